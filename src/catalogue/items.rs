@@ -1,0 +1,384 @@
+//! Items and their features. An item is known once it is upserted or signalled (R20).
+
+use super::Interner;
+use crate::error::Error;
+use crate::governance::ItemId;
+use crate::journaled::BuildIdHasher;
+use crate::signals::NONE;
+use hashbrown::HashMap;
+use serde::{Deserialize, Serialize};
+
+/// The longest vector that an item may have.
+pub const MAX_DIMENSIONS: u32 = 4096;
+/// The longest name of a category, in bytes of UTF-8.
+const MAX_CATEGORY: usize = 1024;
+
+/// An item with its features, as an app gives it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Item {
+    /// Which item.
+    pub id: ItemId,
+    /// As long as the database's dimensions; finite.
+    pub vector: Option<Vec<f32>>,
+    /// 1 to 1024 bytes each; order and repetition mean nothing.
+    pub categories: Vec<String>,
+    /// The id of who made it.
+    pub creator: Option<u64>,
+    /// Milliseconds since 1970; any finite time.
+    pub created_at_ms: Option<f64>,
+}
+
+impl Item {
+    /// The one form of these features: categories sorted, each once, and no negative zero for a time.
+    #[must_use]
+    pub fn canonical(mut self) -> Self {
+        self.categories.sort_unstable();
+        self.categories.dedup();
+        self.created_at_ms = self.created_at_ms.map(|time| time + 0.0);
+        self
+    }
+
+    pub(crate) fn check(&self, dimensions: u32) -> Result<(), Error> {
+        if let Some(vector) = &self.vector
+            && (dimensions == 0
+                || vector.len() != dimensions as usize
+                || vector.iter().any(|value| !value.is_finite()))
+        {
+            return Err(Error::InvalidArgument("vector"));
+        }
+        if self
+            .categories
+            .iter()
+            .any(|category| category.is_empty() || category.len() > MAX_CATEGORY)
+        {
+            return Err(Error::InvalidArgument("categories"));
+        }
+        if self.created_at_ms.is_some_and(|time| !time.is_finite()) {
+            return Err(Error::InvalidArgument("createdAt"));
+        }
+        Ok(())
+    }
+}
+
+/// What is kept of an item, beside its vector.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Features {
+    pub(crate) categories: Box<[u32]>,
+    pub(crate) creator: u32,
+    pub(crate) created_at_ms: Option<f64>,
+    /// 1/|vector|; 0 for a vector of zeros, none without a vector.
+    pub(crate) inverse_norm: Option<f64>,
+    pub(crate) upserted: bool,
+    /// Left out of results until the next upsert.
+    pub(crate) removed: bool,
+}
+
+impl Default for Features {
+    fn default() -> Self {
+        Self {
+            categories: Box::default(),
+            creator: NONE,
+            created_at_ms: None,
+            inverse_norm: None,
+            upserted: false,
+            removed: false,
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
+enum Undo {
+    Features {
+        item: u32,
+        features: Features,
+        vector: Vec<f32>,
+    },
+    Referred(u32),
+    Released(u32),
+    Dimensions(u32),
+}
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Items {
+    interner: Interner,
+    features: Vec<Features>,
+    /// How many rows of facts refer to the item.
+    references: Vec<u32>,
+    dimensions: u32,
+    /// `dimensions` values per item, zeros where there is no vector.
+    vectors: Vec<f32>,
+    category_index: HashMap<Box<str>, u32, BuildIdHasher>,
+    categories: Vec<Box<str>>,
+    creators: Interner,
+    /// Counts changes of the features of items that facts refer to: what is derived from both is stale.
+    version: u64,
+    /// Counts changes of any item's vector or categories.
+    centroid_version: u64,
+    undo: Vec<Undo>,
+}
+
+impl Items {
+    pub(crate) fn dimensions(&self) -> u32 {
+        self.dimensions
+    }
+
+    pub(crate) fn version(&self) -> u64 {
+        self.version
+    }
+
+    pub(crate) fn centroid_version(&self) -> u64 {
+        self.centroid_version
+    }
+
+    /// The number of items interned; not all are known.
+    pub(crate) fn len(&self) -> usize {
+        self.features.len()
+    }
+
+    pub(crate) fn find(&self, id: ItemId) -> Option<u32> {
+        self.interner.find(id.0)
+    }
+
+    pub(crate) fn id(&self, item: u32) -> ItemId {
+        ItemId(self.interner.id(item))
+    }
+
+    /// The index of an item; it is not known by that alone.
+    #[inline]
+    pub(crate) fn intern(&mut self, id: ItemId) -> u32 {
+        let item = self.interner.intern(id.0);
+        if self.features.len() <= item as usize {
+            self.features.push(Features::default());
+            self.references.push(0);
+            self.vectors
+                .resize(self.vectors.len() + self.dimensions as usize, 0.0);
+        }
+        item
+    }
+
+    #[inline]
+    pub(crate) fn features(&self, item: u32) -> &Features {
+        &self.features[item as usize]
+    }
+
+    #[inline]
+    pub(crate) fn vector(&self, item: u32) -> &[f32] {
+        let dimensions = self.dimensions as usize;
+        &self.vectors[item as usize * dimensions..][..dimensions]
+    }
+
+    /// Upserted or signalled, and not removed since.
+    #[inline]
+    pub(crate) fn is_known(&self, item: u32) -> bool {
+        let features = &self.features[item as usize];
+        !features.removed && (features.upserted || self.references[item as usize] > 0)
+    }
+
+    pub(crate) fn known(&self) -> impl Iterator<Item = u32> {
+        (0..crate::signals::next_index(self.len())).filter(|item| self.is_known(*item))
+    }
+
+    /// Whether the item has a block of its own in a snapshot.
+    pub(crate) fn is_stored(&self, item: u32) -> bool {
+        let features = &self.features[item as usize];
+        features.upserted || features.removed
+    }
+
+    pub(crate) fn category_name(&self, category: u32) -> &str {
+        &self.categories[category as usize]
+    }
+
+    pub(crate) fn category_count(&self) -> usize {
+        self.categories.len()
+    }
+
+    pub(crate) fn creator_id(&self, creator: u32) -> u64 {
+        self.creators.id(creator)
+    }
+
+    pub(crate) fn creator_count(&self) -> usize {
+        self.creators.len()
+    }
+
+    /// A row of facts about the item was made.
+    #[inline]
+    pub(crate) fn refer(&mut self, item: u32) {
+        let references = &mut self.references[item as usize];
+        *references = references.saturating_add(1);
+        self.undo.push(Undo::Referred(item));
+    }
+
+    /// A row of facts about the item was dropped.
+    pub(crate) fn release(&mut self, item: u32) {
+        let references = &mut self.references[item as usize];
+        *references = references.saturating_sub(1);
+        self.undo.push(Undo::Released(item));
+    }
+
+    /// The features as an app would give them.
+    pub(crate) fn item(&self, item: u32) -> Item {
+        let features = self.features(item);
+        Item {
+            id: self.id(item),
+            vector: features.inverse_norm.map(|_| self.vector(item).to_vec()),
+            categories: features
+                .categories
+                .iter()
+                .map(|category| self.category_name(*category).into())
+                .collect(),
+            creator: (features.creator != NONE).then(|| self.creator_id(features.creator)),
+            created_at_ms: features.created_at_ms,
+        }
+        .canonical()
+    }
+
+    /// Whether upserting this would change something (R20). The item is canonical.
+    pub(crate) fn differs(&self, item: &Item) -> bool {
+        let Some(known) = self.find(item.id) else {
+            return true;
+        };
+        if !self.features(known).upserted {
+            return true;
+        }
+        let old = self.item(known);
+        let bits = |vector: &Option<Vec<f32>>| -> Option<Vec<u32>> {
+            vector
+                .as_ref()
+                .map(|vector| vector.iter().map(|value| value.to_bits()).collect())
+        };
+        bits(&old.vector) != bits(&item.vector)
+            || old.categories != item.categories
+            || old.creator != item.creator
+            || old.created_at_ms != item.created_at_ms
+    }
+
+    /// Replaces the features of an item. A vector of another length than the database's is passed over: the doors
+    /// have checked it.
+    pub(crate) fn upsert(&mut self, item: &Item) {
+        let index = self.intern(item.id);
+        let vector = item
+            .vector
+            .as_deref()
+            .filter(|vector| vector.len() == self.dimensions as usize);
+        let features = Features {
+            categories: item
+                .categories
+                .iter()
+                .map(|category| self.intern_category(category))
+                .collect(),
+            creator: item
+                .creator
+                .map_or(NONE, |creator| self.creators.intern(creator)),
+            created_at_ms: item.created_at_ms,
+            inverse_norm: vector.map(inverse_norm),
+            upserted: true,
+            removed: false,
+        };
+        self.replace(index, features, vector);
+    }
+
+    /// Drops an item's features and leaves it out of results.
+    pub(crate) fn remove(&mut self, id: ItemId) {
+        let index = self.intern(id);
+        self.replace(
+            index,
+            Features {
+                removed: true,
+                ..Features::default()
+            },
+            None,
+        );
+    }
+
+    fn replace(&mut self, item: u32, features: Features, vector: Option<&[f32]>) {
+        let old = core::mem::replace(&mut self.features[item as usize], features);
+        let undo = Undo::Features {
+            item,
+            features: old,
+            vector: self.vector(item).to_vec(),
+        };
+        self.set_vector(item, vector);
+        self.touched(item);
+        self.undo.push(undo);
+    }
+
+    fn set_vector(&mut self, item: u32, vector: Option<&[f32]>) {
+        let dimensions = self.dimensions as usize;
+        let place = &mut self.vectors[item as usize * dimensions..][..dimensions];
+        match vector {
+            Some(vector) => place.copy_from_slice(vector),
+            None => place.fill(0.0),
+        }
+    }
+
+    fn touched(&mut self, item: u32) {
+        self.centroid_version += 1;
+        if self.references[item as usize] > 0 {
+            self.version += 1;
+        }
+    }
+
+    fn intern_category(&mut self, name: &str) -> u32 {
+        if let Some(category) = self.category_index.get(name) {
+            return *category;
+        }
+        let category = crate::signals::next_index(self.categories.len());
+        self.category_index.insert(name.into(), category);
+        self.categories.push(name.into());
+        category
+    }
+
+    /// Fixes the length of vectors; a database that has one keeps it.
+    pub(crate) fn set_dimensions(&mut self, dimensions: u32) {
+        if self.dimensions == 0 && dimensions <= MAX_DIMENSIONS && dimensions != 0 {
+            self.undo.push(Undo::Dimensions(self.dimensions));
+            self.dimensions = dimensions;
+            self.vectors = vec![0.0; self.len() * dimensions as usize];
+        }
+    }
+
+    pub(crate) fn commit(&mut self) {
+        self.interner.commit();
+        self.undo.clear();
+    }
+
+    pub(crate) fn undo(&mut self) {
+        while let Some(entry) = self.undo.pop() {
+            match entry {
+                Undo::Features {
+                    item,
+                    features,
+                    vector,
+                } => {
+                    self.features[item as usize] = features;
+                    self.set_vector(item, Some(&vector));
+                    self.touched(item);
+                }
+                Undo::Referred(item) => self.references[item as usize] -= 1,
+                Undo::Released(item) => self.references[item as usize] += 1,
+                Undo::Dimensions(dimensions) => {
+                    self.dimensions = dimensions;
+                    self.vectors.truncate(self.len() * dimensions as usize);
+                }
+            }
+        }
+        self.interner.undo();
+        self.features.truncate(self.interner.len());
+        self.references.truncate(self.interner.len());
+        self.vectors
+            .truncate(self.interner.len() * self.dimensions as usize);
+    }
+}
+
+fn inverse_norm(vector: &[f32]) -> f64 {
+    // Squares of f32 stay far inside the range of f64, so no scaling is needed.
+    let square: f64 = vector
+        .iter()
+        .map(|value| f64::from(*value) * f64::from(*value))
+        .sum();
+    if square > 0.0 {
+        1.0 / square.sqrt()
+    } else {
+        0.0
+    }
+}

@@ -1,0 +1,11 @@
+//! What ids stand for: items with their features, names, dense indices.
+
+mod interner;
+mod items;
+mod names;
+
+pub(crate) use interner::Interner;
+pub(crate) use items::{Features, Items};
+pub use items::{Item, MAX_DIMENSIONS};
+pub(crate) use names::Names;
+pub use names::{MAX_NAME, name_id};

@@ -1,0 +1,89 @@
+//! The names behind hashed ids (R16).
+
+use crate::error::Error;
+use crate::journaled::{BuildIdHasher, JournaledMap};
+use hashbrown::HashMap;
+use xxhash_rust::xxh64::xxh64;
+
+/// The longest name, in bytes of UTF-8.
+pub const MAX_NAME: usize = 1024;
+
+/// The id that a name stands for on every device: XXH64 of its UTF-8, seed 0.
+#[must_use]
+pub fn name_id(name: &str) -> u64 {
+    xxh64(name.as_bytes(), 0)
+}
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Names {
+    /// Names that the log holds.
+    logged: JournaledMap<u64, Box<str>>,
+    /// Names that were given and that no event has used yet.
+    waiting: HashMap<u64, Box<str>, BuildIdHasher>,
+    /// Ids whose names entered the log since the last commit.
+    pending: Vec<u64>,
+}
+
+impl Names {
+    pub(crate) fn get(&self, id: u64) -> Option<&str> {
+        self.logged
+            .get(&id)
+            .or_else(|| self.waiting.get(&id))
+            .map(|name| &**name)
+    }
+
+    /// Remembers a name until an event uses its id; `InvalidId` where the id has another name.
+    pub(crate) fn remember(&mut self, id: u64, name: &str) -> Result<(), Error> {
+        if name.is_empty() || name.len() > MAX_NAME {
+            return Err(Error::InvalidId("name"));
+        }
+        match self.get(id) {
+            Some(known) if known == name => Ok(()),
+            Some(_) => Err(Error::InvalidId("name")),
+            None => {
+                self.waiting.insert(id, name.into());
+                Ok(())
+            }
+        }
+    }
+
+    /// The name of an id that has to enter the log before the event that uses it.
+    #[inline]
+    pub(crate) fn to_log(&self, id: u64) -> Option<&str> {
+        self.waiting.get(&id).map(|name| &**name)
+    }
+
+    /// Whether every name that was given is in the log.
+    #[inline]
+    pub(crate) fn none_waiting(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
+    /// The log has the name; the first one of an id stays.
+    pub(crate) fn log(&mut self, id: u64, name: &str) {
+        if self.logged.get(&id).is_none() {
+            self.logged.insert(id, name.into());
+            self.pending.push(id);
+        }
+        self.waiting.remove(&id);
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, &str)> {
+        self.logged.iter().map(|(id, name)| (*id, &**name))
+    }
+
+    pub(crate) fn commit(&mut self) {
+        self.logged.commit();
+        self.pending.clear();
+    }
+
+    /// A name whose event is taken back waits again.
+    pub(crate) fn undo(&mut self) {
+        for id in self.pending.drain(..) {
+            if let Some(name) = self.logged.get(&id) {
+                self.waiting.insert(id, name.clone());
+            }
+        }
+        self.logged.undo();
+    }
+}

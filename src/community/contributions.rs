@@ -1,0 +1,203 @@
+//! Contributions by (community, user, membership epoch, item, kind), and each community's totals as a view over them.
+
+use crate::catalogue::{Interner, Items};
+use crate::governance::{CommunityId, ItemId, UserId};
+use crate::journaled::BuildIdHasher;
+use crate::signals::{Decay, Kinds, Ledger, NONE, next_index};
+use hashbrown::HashMap;
+
+/// One user's time in a community under one membership epoch: the owner of contributions. What was counted in one
+/// epoch stays apart from every other for good (R6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Tenure {
+    pub(crate) community: CommunityId,
+    pub(crate) user: UserId,
+    pub(crate) epoch: u32,
+}
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Contributions {
+    index: HashMap<Tenure, u32, BuildIdHasher>,
+    tenures: Vec<Tenure>,
+    /// The dense index of each tenure's community.
+    tenure_communities: Vec<u32>,
+    committed: usize,
+    /// The tenure last used: signals come in runs.
+    recent: u32,
+    communities: Interner,
+    /// Rows by (tenure, item): the facts.
+    pub(crate) ledger: Ledger,
+    /// Rows by (community, item): the view. Never stored.
+    totals: Ledger,
+}
+
+impl Contributions {
+    /// Every tenure with its index, in no order.
+    pub(crate) fn tenures(&self) -> impl Iterator<Item = (Tenure, u32)> {
+        self.tenures
+            .iter()
+            .enumerate()
+            .map(|(index, tenure)| (*tenure, next_index(index)))
+    }
+
+    #[inline]
+    pub(crate) fn tenure(&mut self, tenure: Tenure) -> u32 {
+        if self.tenures.get(self.recent as usize) == Some(&tenure) {
+            return self.recent;
+        }
+        let index = self.index.get(&tenure).copied().unwrap_or_else(|| {
+            let index = next_index(self.tenures.len());
+            self.tenures.push(tenure);
+            self.tenure_communities
+                .push(self.communities.intern(tenure.community.0));
+            self.index.insert(tenure, index);
+            index
+        });
+        self.recent = index;
+        index
+    }
+
+    /// The row of (tenure, item), made and tied to its total where there is none.
+    #[inline]
+    pub(crate) fn row(&mut self, tenure: u32, item: u32, items: &mut Items) -> u32 {
+        let (slot, new) = self.ledger.row(tenure, item);
+        if new {
+            items.refer(item);
+            let community = self.tenure_communities[tenure as usize];
+            let (total, _) = self.totals.row(community, item);
+            let first = core::mem::replace(&mut self.totals.change(total).link, slot);
+            let row = self.ledger.change(slot);
+            (row.link, row.sibling) = (total, first);
+        }
+        slot
+    }
+
+    /// Counts a contribution; the gate has been asked.
+    #[inline]
+    pub(crate) fn record(
+        &mut self,
+        tenure: Tenure,
+        (item, kind, weight, at): (u32, u16, f64, u64),
+        items: &mut Items,
+        kinds: &Kinds,
+        decay: &mut Decay,
+    ) {
+        let tenure = self.tenure(tenure);
+        let slot = self.row(tenure, item, items);
+        let row = self.ledger.change(slot);
+        row.count = row.count.saturating_add(1);
+        let total = row.link;
+        self.ledger.add(slot, kind, weight, at, kinds, decay);
+        self.totals.add(total, kind, weight, at, kinds, decay);
+    }
+
+    /// Puts back a stored accumulator, and adds it to the view.
+    pub(crate) fn load(
+        &mut self,
+        slot: u32,
+        (kind, negative, value, time): (u16, bool, f64, u64),
+        kinds: &Kinds,
+        decay: &mut Decay,
+    ) {
+        self.ledger.load(slot, kind, negative, value, time);
+        self.totals
+            .add(self.ledger.get(slot).link, kind, value, time, kinds, decay);
+    }
+
+    /// Calls `each` with every item of a community that was contributed to, and its sums of the signed and of the
+    /// absolute values as of `at`.
+    pub(crate) fn totals(
+        &self,
+        community: CommunityId,
+        at: u64,
+        kinds: &Kinds,
+        decay: &mut Decay,
+        mut each: impl FnMut(u32, f64, f64),
+    ) {
+        let Some(community) = self.communities.find(community.0) else {
+            return;
+        };
+        for (_, total) in self.totals.rows_of(community) {
+            let (mut sum, mut evidence) = (0.0, 0.0);
+            for accumulator in self.totals.accumulators(total) {
+                let half_life = kinds.half_life_ns(accumulator.kind);
+                let value = if at >= accumulator.time {
+                    decay.read(accumulator.value, accumulator.time, half_life, at)
+                } else {
+                    // Before the newest contribution the parts have not all decayed alike, so they are added up.
+                    self.naive(
+                        total.link,
+                        accumulator.kind,
+                        accumulator.negative,
+                        at,
+                        half_life,
+                        decay,
+                    )
+                };
+                sum += value;
+                evidence += value.abs();
+            }
+            each(total.item, sum, evidence);
+        }
+    }
+
+    fn naive(
+        &self,
+        first: u32,
+        kind: u16,
+        negative: bool,
+        at: u64,
+        half_life: f64,
+        decay: &mut Decay,
+    ) -> f64 {
+        let mut sum = 0.0;
+        let mut slot = first;
+        while slot != NONE {
+            let row = self.ledger.get(slot);
+            for part in self.ledger.accumulators(row) {
+                if part.kind == kind && part.negative == negative {
+                    sum += decay.read(part.value, part.time, half_life, at);
+                }
+            }
+            slot = row.sibling;
+        }
+        sum
+    }
+
+    /// How many contributions were counted per item of a community, in all epochs; ascending by item.
+    pub(crate) fn mass(&self, community: CommunityId, items: &Items) -> Vec<(ItemId, u64)> {
+        let Some(community) = self.communities.find(community.0) else {
+            return Vec::new();
+        };
+        let mut mass = Vec::new();
+        for (_, total) in self.totals.rows_of(community) {
+            let mut count = 0_u64;
+            let mut slot = total.link;
+            while slot != NONE {
+                let row = self.ledger.get(slot);
+                count = count.saturating_add(u64::from(row.count));
+                slot = row.sibling;
+            }
+            mass.push((items.id(total.item), count));
+        }
+        mass.sort_unstable();
+        mass
+    }
+
+    pub(crate) fn commit(&mut self) {
+        self.committed = self.tenures.len();
+        self.communities.commit();
+        self.ledger.commit();
+        self.totals.commit();
+    }
+
+    pub(crate) fn undo(&mut self) {
+        self.ledger.undo();
+        self.totals.undo();
+        for tenure in self.tenures.drain(self.committed..) {
+            self.index.remove(&tenure);
+        }
+        self.tenure_communities.truncate(self.committed);
+        self.communities.undo();
+    }
+}

@@ -1,0 +1,7 @@
+//! What counts beyond the device's own profile: contributions to communities, attribution to cohorts.
+
+mod cohorts;
+mod contributions;
+
+pub(crate) use cohorts::Cohorts;
+pub(crate) use contributions::{Contributions, Tenure};

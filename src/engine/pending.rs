@@ -1,0 +1,180 @@
+//! Pending events: applied here, and not in the stored log yet.
+
+use super::{Change, Engine};
+use crate::error::Error;
+use crate::governance::{Outcome, SignalScope};
+use crate::log::{Event, RowHeader, Schema, decode_row, encode_row};
+
+/// This tab's events since the last commit, in order. The array is reused.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Pending {
+    events: Vec<Event>,
+}
+
+impl Pending {
+    pub(super) fn push(&mut self, mut event: Event, outcome: Outcome) {
+        localise(&mut event, outcome);
+        self.events.push(event);
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.events.is_empty()
+    }
+
+    pub(super) fn events(&self) -> &[Event] {
+        &self.events
+    }
+}
+
+/// What was gated when it was made is logged as local, without an epoch, and stays so (R11).
+fn localise(event: &mut Event, outcome: Outcome) {
+    if let Event::Signal(signal) = event
+        && outcome != Outcome::Recorded
+    {
+        signal.provenance.scope = SignalScope::Local;
+        signal.provenance.membership_epoch = None;
+        signal.provenance.share_policy_version = 0;
+        signal.provenance.hlc = 0;
+    }
+}
+
+impl Engine {
+    /// How many events wait to be stored.
+    #[must_use]
+    pub fn pending(&self) -> usize {
+        self.pending.events.len()
+    }
+
+    /// All pending events as one log row, the `number`th of the tab. They stay pending until [`Engine::commit`].
+    #[must_use]
+    pub fn pending_row(&self, tab: u64, number: u64) -> Vec<u8> {
+        encode_row(
+            RowHeader {
+                tab,
+                origin: self.state.origin,
+                number,
+            },
+            &self.pending.events,
+        )
+    }
+
+    /// The first `count` pending events are stored: they are canonical now.
+    pub fn commit(&mut self, count: usize) {
+        if count >= self.pending.events.len() {
+            self.state.commit();
+            self.pending.events.clear();
+            return;
+        }
+        // The journal holds one value per slot, of before all that is pending. So what came after the stored events is
+        // taken back and applied again on top of them.
+        let mut events = core::mem::take(&mut self.pending.events);
+        self.state.undo();
+        for event in events.drain(..count) {
+            self.state.apply(&event);
+        }
+        self.state.commit();
+        for event in &events {
+            self.state.apply(event);
+        }
+        self.pending.events = events;
+    }
+
+    /// Takes back everything that is pending, exactly.
+    pub fn undo(&mut self) {
+        self.state.undo();
+        self.pending.events.clear();
+        self.weights.follow(&self.state.kinds);
+    }
+
+    /// Folds stored rows and lets what is pending pass the gate again on top of them (rebase, R11). Returns how many
+    /// events were folded.
+    ///
+    /// # Errors
+    /// `CorruptEvents` or `UnsupportedVersion` where a row cannot be read or is of another database. Then nothing has
+    /// changed.
+    pub fn catch_up(&mut self, rows: &[&[u8]]) -> Result<usize, Error> {
+        let mut pending = core::mem::take(&mut self.pending.events);
+        self.state.undo();
+        let folded = self.fold(rows);
+        let mut schema = Schema::new(&self.state.kinds, self.state.items.dimensions());
+        // Two tabs may have added to the schema at once: the first in the log wins.
+        pending.retain_mut(|event| {
+            let fits = schema.fit(event);
+            if fits {
+                self.reapply(event);
+            }
+            fits
+        });
+        self.pending.events = pending;
+        self.weights.follow(&self.state.kinds);
+        folded
+    }
+
+    /// The events of a log row, as this database's schema reads them.
+    ///
+    /// # Errors
+    /// `CorruptEvents` or `UnsupportedVersion`.
+    pub fn read_row(&self, row: &[u8]) -> Result<(RowHeader, Vec<Event>), Error> {
+        decode_row(row, &self.state.kinds, self.state.items.dimensions())
+    }
+
+    /// Folds rows onto the committed state, all or none.
+    fn fold(&mut self, rows: &[&[u8]]) -> Result<usize, Error> {
+        let mut folded = Vec::new();
+        let origin = self.state.origin;
+        for row in rows {
+            // A row is read against the schema of the rows before it, so it is applied before the next is read.
+            let read = self.read_row(row).and_then(|(header, events)| {
+                // A database that has nothing yet takes its name from the log: another tab made it first.
+                if self.state.kinds.list().is_empty() {
+                    self.state.origin = header.origin;
+                }
+                let same = self.state.origin == header.origin;
+                same.then_some(events).ok_or(Error::CorruptEvents)
+            });
+            let events = read.inspect_err(|_| {
+                self.state.undo();
+                self.state.origin = origin;
+            })?;
+            for event in &events {
+                self.state.apply(event);
+            }
+            folded.extend(events);
+        }
+        self.state.commit();
+        for event in &folded {
+            self.note(event);
+        }
+        Ok(folded.len())
+    }
+
+    /// Applies a pending event again. Its outcome may only have got lower, and the counters tell the truth.
+    fn reapply(&mut self, event: &mut Event) {
+        let outcome = self.state.apply(event);
+        let counted =
+            matches!(event, Event::Signal(signal) if signal.provenance.scope != SignalScope::Local);
+        if counted && outcome != Outcome::Recorded {
+            self.contributed.recorded = self.contributed.recorded.saturating_sub(1);
+            self.contributed.gated = self.contributed.gated.saturating_add(1);
+        }
+        localise(event, outcome);
+    }
+
+    /// Notes that a row which listeners may show has changed.
+    pub(super) fn note(&mut self, event: &Event) {
+        match event {
+            Event::Join {
+                user, community, ..
+            }
+            | Event::Leave {
+                user, community, ..
+            } => {
+                self.changes.push(Change::Membership(*user, *community));
+            }
+            Event::LayerLeave { user, .. } | Event::LayerRejoin { user, .. } => {
+                self.changes.push(Change::Layer(*user));
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Recording signals: local first, then the gate, then the stamped contribution.
+
+use super::{Engine, check_time, check_user, clamp_now};
+use crate::error::Error;
+use crate::governance::{
+    AgentId, CommunityId, ItemId, KindId, MembershipStatus, Outcome, SignalProvenance, SignalScope,
+    UserId,
+};
+use crate::log::{Event, SignalEvent};
+use crate::signals::valid_weight;
+
+/// One thing that a user did with an item.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Signal {
+    /// The person.
+    pub user: UserId,
+    /// What it is about.
+    pub item: ItemId,
+    /// Its kind, by number.
+    pub kind: KindId,
+    /// None: the kind's default. Finite, at most 1e6 in size (R15).
+    pub weight: Option<f64>,
+    /// Nanoseconds since 1970; none: now. Not before 1990-01-01, at most 24 h ahead (R15).
+    pub at_ns: Option<u64>,
+    /// None: local only.
+    pub community: Option<CommunityId>,
+    /// Who writes on the user's behalf.
+    pub agent: Option<AgentId>,
+}
+
+impl Engine {
+    /// Records a signal: always in the local profile (R2), and in the community where the gate allows (R1). The
+    /// outcome says what became of the community part.
+    ///
+    /// # Errors
+    /// `InvalidId` for user 0, `UnknownKind`, `InvalidWeight`, `InvalidTimestamp`. Nothing has changed then.
+    #[inline]
+    pub fn signal(&mut self, signal: &Signal, now_ns: u64) -> Result<Outcome, Error> {
+        let event = self.stamp(signal, now_ns)?;
+        let outcome = self.record(Event::Signal(event));
+        match outcome {
+            Outcome::Local => {}
+            Outcome::Recorded => self.contributed.recorded += 1,
+            _ => self.contributed.gated += 1,
+        }
+        Ok(outcome)
+    }
+
+    /// Checks a signal and fixes its stamp (R5): what it counts under is settled when it is made.
+    #[inline]
+    fn stamp(&self, signal: &Signal, now_ns: u64) -> Result<SignalEvent, Error> {
+        check_user(signal.user)?;
+        let default = self.weights.get(signal.kind).ok_or(Error::UnknownKind)?;
+        // Adding 0 turns a negative zero into the plain one.
+        let weight = signal.weight.unwrap_or(default) + 0.0;
+        if !valid_weight(weight) {
+            return Err(Error::InvalidWeight("weight"));
+        }
+        let at_ns = check_time(signal.at_ns, now_ns)?;
+        let layer = if self.state.layer.is_empty() {
+            Some(0)
+        } else {
+            let row = self.state.layer.status(signal.user);
+            (row.status == MembershipStatus::Active).then_some(row.left_at_ns.unwrap_or(0))
+        };
+        let row = signal
+            .community
+            .and_then(|community| self.state.registry.get(signal.user, community));
+        let provenance = SignalProvenance {
+            membership_epoch: row.map(|row| row.epoch),
+            scope: signal
+                .community
+                .map_or(SignalScope::Local, SignalScope::Community),
+            share_policy_version: row.map_or(0, |row| row.share_policy_version),
+            origin: self.state.origin,
+            // The place in the log is the number, so it is known when the event is appended.
+            sequence: 0,
+            writer_agent: signal.agent,
+            hlc: row.map_or(0, |_| self.next_clock(now_ns)),
+        };
+        Ok(SignalEvent {
+            user: signal.user,
+            item: signal.item,
+            kind: signal.kind,
+            weight,
+            at_ns,
+            layer,
+            provenance,
+        })
+    }
+
+    /// The hybrid logical clock: the host's milliseconds, or one tick past what was seen, whichever is later.
+    #[inline]
+    fn next_clock(&self, now_ns: u64) -> u64 {
+        let physical = (clamp_now(now_ns) / 1_000_000) << 16;
+        physical.max(self.state.replication.clock().saturating_add(1))
+    }
+}

@@ -1,0 +1,433 @@
+//! The state: everything that is folded from the log. `apply` is its only writer (DESIGN 3).
+//!
+//! Each room keeps the journal of its own slots: what a pending event overwrote is saved there on first touch, `undo`
+//! restores it exactly, `commit` drops it. So no event can be applied without a journal, and undoing costs what was
+//! touched.
+
+use crate::catalogue::{Items, Names};
+use crate::community::{Cohorts, Contributions, Tenure};
+use crate::governance::{
+    Claim, CommunityId, CommunityLayer, CommunityMembership, Membership, MembershipRegistry,
+    MembershipState, MembershipStatus, Outcome, SharePolicy, SignalProvenance, SignalScope, UserId,
+    admit, layer_open,
+};
+use crate::log::{Event, EventRecord, Remote, SignalEvent};
+use crate::profile::{
+    Affinities, Centroids, Facts, HIDDEN, LocalSignal, ProfileView, Profiles, SEEN,
+};
+use crate::replication::{ReplicationState, Stream};
+use crate::signals::{Decay, Kinds};
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct State {
+    pub(crate) origin: u64,
+    pub(crate) kinds: Kinds,
+    pub(crate) names: Names,
+    pub(crate) items: Items,
+    pub(crate) profiles: Profiles,
+    pub(crate) registry: MembershipRegistry,
+    pub(crate) layer: CommunityLayer,
+    pub(crate) contributions: Contributions,
+    pub(crate) cohorts: Cohorts,
+    pub(crate) replication: ReplicationState,
+    pub(crate) decay: Decay,
+    /// By dense index of the user; derived, so no part of the fold.
+    pub(crate) views: Vec<ProfileView>,
+    pub(crate) centroids: Centroids,
+    /// Counts undos: views that follow what was taken back are stale.
+    undone: u64,
+}
+
+/// A foreign clock further ahead than this is not adopted (R15): 24 h in the clock's milliseconds, times 2^16.
+const FURTHEST_CLOCK: u64 = (24 * 3_600 * 1_000) << 16;
+
+impl State {
+    pub(crate) fn new(origin: u64) -> Self {
+        Self {
+            origin,
+            ..Self::default()
+        }
+    }
+
+    /// Applies one event. Deterministic and total: events that the doors or the decoder let through cannot fail.
+    pub(crate) fn apply(&mut self, event: &Event) -> Outcome {
+        match event {
+            Event::Signal(signal) => return self.apply_signal(signal),
+            Event::Replayed(record) => return self.apply_replayed(record),
+            Event::Schema { dimensions, kinds } => {
+                self.items.set_dimensions(*dimensions);
+                self.kinds.add(kinds);
+            }
+            Event::Name { id, name } => self.names.log(*id, name),
+            Event::UpsertItem(item) => self.items.upsert(item),
+            Event::RemoveItem(item) => self.items.remove(*item),
+            Event::Cohorts { user, cohorts } => {
+                let user = self.profiles.intern(*user);
+                self.profiles.set_cohorts(user, cohorts);
+            }
+            Event::Forget { user } => self.profiles.forget(*user, &mut self.items),
+            Event::Join {
+                user,
+                community,
+                epoch,
+                state,
+                policy,
+                at_ns,
+            } => {
+                self.apply_join(*user, *community, (*epoch, *state), *policy, *at_ns);
+                self.own(Stream::Community(*community));
+            }
+            Event::Leave {
+                user,
+                community,
+                at_ns,
+                ..
+            } => {
+                // A leave means now: it closes whatever epoch is current when it is appended (R3).
+                self.close(*user, *community, *at_ns);
+                self.own(Stream::Community(*community));
+            }
+            Event::LayerLeave { user, left_at_ns } => {
+                let row = self.layer.status(*user);
+                let last = row.left_at_ns.unwrap_or(0);
+                if row.status == MembershipStatus::Active || *left_at_ns > last {
+                    // A leave that had not seen a rejoin still closes, under a time that has not been used.
+                    let left_at_ns = (*left_at_ns).max(last.saturating_add(1));
+                    self.set_layer(*user, MembershipStatus::Left, left_at_ns);
+                }
+                self.own(Stream::Layer);
+            }
+            Event::LayerRejoin { user, left_at_ns } => {
+                // It opens only what it has seen closed.
+                if self
+                    .layer
+                    .status(*user)
+                    .left_at_ns
+                    .is_some_and(|last| last <= *left_at_ns)
+                {
+                    self.set_layer(*user, MembershipStatus::Active, *left_at_ns);
+                }
+                self.own(Stream::Layer);
+            }
+        }
+        Outcome::Local
+    }
+
+    /// Numbers an own event in its stream: the place in the log is the number.
+    #[inline]
+    fn own(&mut self, stream: Stream) {
+        self.replication.next(self.origin, stream);
+    }
+
+    fn set_layer(&mut self, user_id: UserId, status: MembershipStatus, left_at_ns: u64) {
+        self.layer.set(CommunityMembership {
+            user_id,
+            status,
+            left_at_ns: Some(left_at_ns),
+        });
+    }
+
+    fn apply_signal(&mut self, signal: &SignalEvent) -> Outcome {
+        // Local first (R2).
+        let item = self.items.intern(signal.item);
+        let user = self.profiles.intern(signal.user);
+        let (kind, weight, at) = (signal.kind.0, signal.weight, signal.at_ns);
+        let local = LocalSignal {
+            user,
+            item,
+            kind,
+            weight,
+            at,
+        };
+        let roles = self
+            .kinds
+            .get(signal.kind)
+            .map_or((false, false), |kind| (kind.seen, kind.hide));
+        let flags = if roles.0 { SEEN } else { 0 } | if roles.1 { HIDDEN } else { 0 };
+        let decay = &mut self.decay;
+        self.profiles
+            .record(local, flags, &mut self.items, &self.kinds, decay);
+        self.follow(local);
+
+        // Then what is shared, and first of all the layer.
+        let open = layer_open(&self.layer, signal.user, signal.layer);
+        if open {
+            for cohort in self.profiles.cohorts(user) {
+                let part = (item, kind, weight, at);
+                self.cohorts
+                    .record(*cohort, part, &mut self.items, &self.kinds, &mut self.decay);
+            }
+        }
+        let outcome = match signal.provenance.scope {
+            SignalScope::Local => Outcome::Local,
+            SignalScope::Community(_) if !open => Outcome::LayerLeft,
+            SignalScope::Community(community) => self.contribute(
+                (signal.user, community),
+                (item, signal.kind, weight, at),
+                &signal.provenance,
+                true,
+            ),
+        };
+        match (outcome, signal.provenance.scope) {
+            (Outcome::Recorded, SignalScope::Community(community)) => {
+                self.own(Stream::Community(community));
+            }
+            _ => self.own(Stream::Local),
+        }
+        outcome
+    }
+
+    /// Lets the user's view follow a signal, once there is one.
+    #[inline]
+    fn follow(&mut self, signal: LocalSignal) {
+        if let Some(view) = self.views.get_mut(signal.user as usize) {
+            view.follow(signal, (self.items.version(), self.undone));
+        }
+    }
+
+    /// Asks the gate, and counts the contribution under the epoch that it is stamped with (R5).
+    #[inline]
+    fn contribute(
+        &mut self,
+        (user, community): (UserId, CommunityId),
+        (item, kind, weight, at): (u32, crate::governance::KindId, f64, u64),
+        provenance: &SignalProvenance,
+        own: bool,
+    ) -> Outcome {
+        let epoch = provenance.membership_epoch;
+        let outcome = admit(
+            &self.registry,
+            Claim {
+                user,
+                community,
+                kind,
+                epoch,
+                own,
+            },
+        );
+        if outcome == Outcome::Recorded {
+            let tenure = Tenure {
+                community,
+                user,
+                epoch: epoch.unwrap_or(0),
+            };
+            let part = (item, kind.0, weight, at);
+            self.contributions
+                .record(tenure, part, &mut self.items, &self.kinds, &mut self.decay);
+            self.replication.advance_clock(provenance.hlc);
+        }
+        outcome
+    }
+
+    /// A join or rejoin of this database: the higher epoch wins, and closed stays closed within an epoch (R6).
+    fn apply_join(
+        &mut self,
+        user: UserId,
+        community: CommunityId,
+        (epoch, state): (u32, MembershipState),
+        policy: Option<SharePolicy>,
+        at_ns: u64,
+    ) {
+        self.merge_join(user, community, (epoch, state), policy, at_ns);
+        self.registry.modify(user, community, |row| {
+            if row.epoch == epoch && row.is_open() {
+                row.set_share_policy(policy.unwrap_or(row.share_policy()));
+                row.contributing_epoch = Some(epoch);
+            }
+        });
+    }
+
+    fn merge_join(
+        &mut self,
+        user: UserId,
+        community: CommunityId,
+        (epoch, state): (u32, MembershipState),
+        policy: Option<SharePolicy>,
+        at_ns: u64,
+    ) {
+        match self.registry.epoch(user, community) {
+            None => {
+                let row = Membership {
+                    state,
+                    epoch,
+                    ..Membership::joined(user, community, policy.unwrap_or_default(), at_ns)
+                };
+                self.registry.insert(row);
+            }
+            Some(known) if known < epoch => {
+                self.registry.modify(user, community, |row| {
+                    (row.epoch, row.state) = (epoch, state);
+                    row.set_share_policy(policy.unwrap_or(row.share_policy()));
+                    row.clear_stop_forward();
+                });
+            }
+            Some(_) => return,
+        }
+        self.replication.advance_membership_epoch(community, epoch);
+    }
+
+    /// Closes the current epoch of a membership; of two concurrent leaves the earlier time stands (R6).
+    fn close(&mut self, user: UserId, community: CommunityId, at_ns: u64) {
+        self.registry.modify(user, community, |row| {
+            row.engage_stop_forward(at_ns);
+            if at_ns.max(1) < row.stop_forward_at_ns.load() {
+                row.stop_forward_at_ns.store(at_ns.max(1));
+            }
+            row.state = MembershipState::LeavingStopForward;
+            row.settle();
+        });
+    }
+
+    /// An event of another origin: once (R7), behind the epoch fences (R6), without local effects (R17).
+    fn apply_replayed(&mut self, record: &EventRecord) -> Outcome {
+        let stream = record.event.stream();
+        if record.sequence <= self.replication.mark(record.origin, stream) {
+            return Outcome::Duplicate;
+        }
+        // Every outcome advances the mark.
+        self.replication
+            .advance(record.origin, stream, record.sequence);
+        match record.event {
+            Remote::Contribution {
+                user,
+                item,
+                kind,
+                weight,
+                at_ns,
+                provenance,
+            } => {
+                let row = self.layer.status(user);
+                if row.status == MembershipStatus::Left {
+                    return Outcome::LayerLeft;
+                }
+                let SignalScope::Community(community) = provenance.scope else {
+                    return Outcome::NotMember;
+                };
+                let clock = provenance
+                    .hlc
+                    .min(self.replication.clock().saturating_add(FURTHEST_CLOCK));
+                let provenance = SignalProvenance {
+                    hlc: clock,
+                    ..provenance
+                };
+                let item = self.items.intern(item);
+                self.contribute(
+                    (user, community),
+                    (item, kind, weight, at_ns),
+                    &provenance,
+                    false,
+                )
+            }
+            Remote::Join {
+                user,
+                community,
+                epoch,
+                policy,
+                at_ns,
+            } => {
+                let state = if epoch == 0 {
+                    MembershipState::Joined
+                } else {
+                    MembershipState::Rejoined
+                };
+                match self.registry.epoch(user, community) {
+                    Some(known) if known > epoch => Outcome::StaleEpoch,
+                    _ => {
+                        self.merge_join(user, community, (epoch, state), Some(policy), at_ns);
+                        Outcome::Recorded
+                    }
+                }
+            }
+            Remote::Leave {
+                user,
+                community,
+                epoch,
+                at_ns,
+            } => match self.registry.epoch(user, community) {
+                None => Outcome::NotMember,
+                Some(known) if known > epoch => Outcome::StaleEpoch,
+                Some(known) if known < epoch => Outcome::FutureEpoch,
+                Some(_) => {
+                    self.close(user, community, at_ns);
+                    Outcome::Recorded
+                }
+            },
+            Remote::LayerLeave { user, left_at_ns } => {
+                if left_at_ns > self.layer.status(user).left_at_ns.unwrap_or(0) {
+                    self.set_layer(user, MembershipStatus::Left, left_at_ns);
+                }
+                Outcome::Recorded
+            }
+            // It may close, never open (R17): this database's own layer stays as it is.
+            Remote::LayerRejoin { .. } => Outcome::Recorded,
+        }
+    }
+
+    /// What was applied is canonical now.
+    pub(crate) fn commit(&mut self) {
+        self.kinds.commit();
+        self.names.commit();
+        self.items.commit();
+        for forgotten in self.profiles.cut_off() {
+            if let Some(view) = self.views.get_mut(forgotten as usize) {
+                *view = ProfileView::default();
+            }
+        }
+        self.profiles.commit();
+        self.registry.commit();
+        self.layer.commit();
+        self.contributions.commit();
+        self.cohorts.commit();
+        self.replication.commit();
+    }
+
+    /// Takes back everything that was applied since the last commit, exactly.
+    pub(crate) fn undo(&mut self) {
+        self.kinds.undo();
+        self.names.undo();
+        self.items.undo();
+        self.profiles.undo();
+        self.registry.undo();
+        self.layer.undo();
+        self.contributions.undo();
+        self.cohorts.undo();
+        self.replication.undo();
+        self.undone += 1;
+    }
+}
+
+impl State {
+    /// What the device knows of a user as of `at`: the view is brought up to date, facts stay as they are (R14).
+    pub(crate) fn affinities(&mut self, user: u32, at: u64) -> Affinities {
+        let place = user as usize;
+        if self.views.len() <= place {
+            self.views.resize(place + 1, ProfileView::default());
+        }
+        let version = (self.items.version(), self.undone);
+        let (profiles, items, kinds) = (&self.profiles, &self.items, &self.kinds);
+        let facts = Facts {
+            user,
+            profiles,
+            items,
+            kinds,
+            version,
+        };
+        self.views[place].affinities(&facts, at, &mut self.centroids, &mut self.decay)
+    }
+}
+
+impl Remote {
+    /// The stream that the event is numbered in.
+    fn stream(&self) -> Stream {
+        match self {
+            Self::Contribution { provenance, .. } => match provenance.scope {
+                SignalScope::Community(community) => Stream::Community(community),
+                SignalScope::Local => Stream::Local,
+            },
+            Self::Join { community, .. } | Self::Leave { community, .. } => {
+                Stream::Community(*community)
+            }
+            Self::LayerLeave { .. } | Self::LayerRejoin { .. } => Stream::Layer,
+        }
+    }
+}

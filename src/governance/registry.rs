@@ -1,0 +1,156 @@
+//! All memberships: the source of truth that the gate reads.
+
+use std::fmt;
+
+use super::{CommunityId, Membership, UserId};
+use crate::journaled::JournaledMap;
+
+/// The membership rows by user and community, with a journal that takes back what was not committed.
+#[derive(Debug, Clone, Default)]
+pub struct MembershipRegistry {
+    rows: JournaledMap<(UserId, CommunityId), Membership>,
+}
+
+/// The bytes are not a checkpoint that [`MembershipRegistry::to_checkpoint_bytes`] writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MalformedCheckpoint;
+
+impl fmt::Display for MalformedCheckpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("malformed membership checkpoint")
+    }
+}
+
+impl std::error::Error for MalformedCheckpoint {}
+
+impl MembershipRegistry {
+    /// A registry without rows: closed for everyone.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Whether there is no membership at all. All that a database without communities pays (R1).
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The number of memberships, left ones included.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The row of a membership; one hash look-up, no allocation.
+    #[must_use]
+    pub fn get(&self, user: UserId, community: CommunityId) -> Option<&Membership> {
+        self.rows.get(&(user, community))
+    }
+
+    /// The current membership epoch, also after a leave; `None` without a row.
+    #[must_use]
+    pub fn epoch(&self, user: UserId, community: CommunityId) -> Option<u32> {
+        self.get(user, community).map(|row| row.epoch)
+    }
+
+    /// Whether the membership lets no contribution through: no row, stop-forwarded, or in a state other than `Joined`
+    /// and `Rejoined`. O(1).
+    #[must_use]
+    pub fn is_contribution_gated(&self, user: UserId, community: CommunityId) -> bool {
+        !self.get(user, community).is_some_and(Membership::is_open)
+    }
+
+    /// All rows, in an order that nothing visible may depend on (R13).
+    pub fn iter(&self) -> impl Iterator<Item = &Membership> {
+        self.rows.iter().map(|(_, row)| row)
+    }
+
+    /// The rows of one user, by community. Reads every row: for lists and for forgetting, not for the gate.
+    #[must_use]
+    pub fn of_user(&self, user: UserId) -> Vec<&Membership> {
+        let mut rows: Vec<_> = self.iter().filter(|row| row.user_id == user).collect();
+        rows.sort_unstable_by_key(|row| row.community_id);
+        rows
+    }
+
+    /// All rows, by user and community.
+    #[must_use]
+    pub fn sorted(&self) -> Vec<&Membership> {
+        let mut rows: Vec<_> = self.iter().collect();
+        rows.sort_unstable_by_key(|row| key(row));
+        rows
+    }
+
+    /// Adds a row, or replaces the one of the same user and community. A leave under way settles, so that whatever was
+    /// read from bytes is settled once it is in here (R3).
+    pub fn insert(&mut self, mut row: Membership) {
+        row.settle();
+        self.rows.insert(key(&row), row);
+    }
+
+    /// Changes a row in place and gives back what `change` answers; `None`, with nothing changed, without a row.
+    /// `change` leaves the row's user and community as they are.
+    pub fn modify<R>(
+        &mut self,
+        user: UserId,
+        community: CommunityId,
+        change: impl FnOnce(&mut Membership) -> R,
+    ) -> Option<R> {
+        self.rows.modify(&(user, community), change)
+    }
+
+    /// Makes every change since the last commit final.
+    pub fn commit(&mut self) {
+        self.rows.commit();
+    }
+
+    /// Takes back every change since the last commit.
+    pub fn undo(&mut self) {
+        self.rows.undo();
+    }
+
+    /// The rows as postcard bytes, by user and community: the same rows give the same bytes, whatever their history
+    /// (R13).
+    #[must_use]
+    pub fn to_checkpoint_bytes(&self) -> Vec<u8> {
+        // Encoding into a vector fails for no row that there can be. If it did, no bytes are a malformed checkpoint:
+        // closed (R9).
+        postcard::to_allocvec(&self.sorted()).unwrap_or_default()
+    }
+
+    /// Reads a checkpoint. Malformed bytes give an empty registry, in which every gate is closed (R9).
+    #[must_use]
+    pub fn from_checkpoint_bytes(bytes: &[u8]) -> Self {
+        Self::try_from_checkpoint_bytes(bytes).unwrap_or_default()
+    }
+
+    /// Reads a checkpoint. Memory while reading stays within a small multiple of the input.
+    ///
+    /// # Errors
+    /// [`MalformedCheckpoint`] for anything but the one encoding of rows that can be: cut or trailing bytes, an unknown
+    /// state, a number that is not written in its shortest form, rows out of order or twice, the reserved user 0, an
+    /// epoch that this database joined before it began.
+    pub fn try_from_checkpoint_bytes(bytes: &[u8]) -> Result<Self, MalformedCheckpoint> {
+        let rows: Vec<Membership> = postcard::from_bytes(bytes).map_err(|_| MalformedCheckpoint)?;
+        // Written again, the rows give the bytes they came from, or the bytes were not canonical.
+        let canonical = postcard::to_allocvec(&rows).is_ok_and(|written| written == bytes);
+        let ordered = rows.is_sorted_by(|earlier, later| key(earlier) < key(later));
+        let possible = rows
+            .iter()
+            .all(|row| row.user_id != UserId(0) && row.contributing_epoch <= Some(row.epoch));
+        if !(canonical && ordered && possible) {
+            return Err(MalformedCheckpoint);
+        }
+        let mut registry = Self::new();
+        for row in rows {
+            registry.insert(row);
+        }
+        registry.commit();
+        Ok(registry)
+    }
+}
+
+fn key(row: &Membership) -> (UserId, CommunityId) {
+    (row.user_id, row.community_id)
+}

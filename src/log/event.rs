@@ -1,0 +1,176 @@
+//! Events: the only things that change state.
+
+use crate::catalogue::Item;
+use crate::governance::{
+    CohortId, CommunityId, ItemId, KindId, MembershipState, SharePolicy, SignalProvenance, UserId,
+};
+use crate::signals::Kind;
+use serde::{Deserialize, Serialize};
+
+/// A signal with the stamp that it got when it was made (R5).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct SignalEvent {
+    /// The person.
+    pub user: UserId,
+    /// What the signal is about.
+    pub item: ItemId,
+    /// Its number in the schema.
+    pub kind: KindId,
+    /// Finite, at most 1e6 in size.
+    pub weight: f64,
+    /// Nanoseconds since 1970.
+    pub at_ns: u64,
+    /// The user's last time of leaving the community layer (0: never) if the layer was active when the signal was
+    /// made. A signal made while the layer was left counts in no cohort, whatever comes before it in the log (R11).
+    pub layer: Option<u64>,
+    /// Where it may count, and under what. Scope `Local` where no community was named or the gate was closed.
+    pub provenance: SignalProvenance,
+}
+
+/// What an event of another origin may be: nothing that is local to it is ever exported (R12).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub enum Remote {
+    /// A signal that counted in a community there. `provenance.scope` names the community.
+    Contribution {
+        /// The person.
+        user: UserId,
+        /// What the signal is about.
+        item: ItemId,
+        /// Its number in the schema.
+        kind: KindId,
+        /// Finite, at most 1e6 in size.
+        weight: f64,
+        /// When, in nanoseconds since 1970.
+        at_ns: u64,
+        /// What the signal is stamped with (R5).
+        provenance: SignalProvenance,
+    },
+    /// A join or rejoin, with the epoch that it led to.
+    Join {
+        /// The person.
+        user: UserId,
+        /// The community.
+        community: CommunityId,
+        /// The membership epoch.
+        epoch: u32,
+        /// The share policy.
+        policy: SharePolicy,
+        /// When, in nanoseconds since 1970.
+        at_ns: u64,
+    },
+    /// A leave of that epoch.
+    Leave {
+        /// The person.
+        user: UserId,
+        /// The community.
+        community: CommunityId,
+        /// The membership epoch.
+        epoch: u32,
+        /// When, in nanoseconds since 1970.
+        at_ns: u64,
+    },
+    /// The user left the community layer at this time.
+    LayerLeave {
+        /// The person.
+        user: UserId,
+        /// The time of leaving, in nanoseconds since 1970.
+        left_at_ns: u64,
+    },
+    /// The user came back to the layer after having left it at this time.
+    LayerRejoin {
+        /// The person.
+        user: UserId,
+        /// The time of leaving, in nanoseconds since 1970.
+        left_at_ns: u64,
+    },
+}
+
+/// An event of another origin: the record, version 3, that replay works on.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct EventRecord {
+    /// The database that the event was first appended to.
+    pub origin: u64,
+    /// Its number in its stream of that origin: 1, 2, 3 …
+    pub sequence: u64,
+    /// What happened.
+    pub event: Remote,
+}
+
+/// One thing that happened.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Event {
+    /// Kinds and the length of vectors, when the database is made and when kinds are added (R19).
+    Schema {
+        /// The length of item vectors; 0 where it stays as it is.
+        dimensions: u32,
+        /// Kinds to add, in order.
+        kinds: Vec<Kind>,
+    },
+    /// The name behind a hashed id (R16).
+    Name {
+        /// The id.
+        id: u64,
+        /// The name, 1 to 1024 bytes of UTF-8.
+        name: Box<str>,
+    },
+    /// An item added or replaced (R20).
+    UpsertItem(Item),
+    /// An item left out of results until the next upsert (R20).
+    RemoveItem(ItemId),
+    /// A join or rejoin: the epoch and state that it leads to. For a member, a new share policy.
+    Join {
+        /// The person.
+        user: UserId,
+        /// The community.
+        community: CommunityId,
+        /// The membership epoch.
+        epoch: u32,
+        /// Where the membership is in its life.
+        state: MembershipState,
+        /// None where none was given: the row keeps its own, a new row has the default one.
+        policy: Option<SharePolicy>,
+        /// When, in nanoseconds since 1970.
+        at_ns: u64,
+    },
+    /// A leave: it closes the epoch that is current where it stands in the log (R3).
+    Leave {
+        /// The person.
+        user: UserId,
+        /// The community.
+        community: CommunityId,
+        /// The membership epoch.
+        epoch: u32,
+        /// When, in nanoseconds since 1970.
+        at_ns: u64,
+    },
+    /// The user left the community layer.
+    LayerLeave {
+        /// The person.
+        user: UserId,
+        /// The time of leaving, in nanoseconds since 1970.
+        left_at_ns: u64,
+    },
+    /// The user came back to the layer, having seen this time of leaving.
+    LayerRejoin {
+        /// The person.
+        user: UserId,
+        /// The time of leaving, in nanoseconds since 1970.
+        left_at_ns: u64,
+    },
+    /// The cohorts that the user was put in, from here on.
+    Cohorts {
+        /// The person.
+        user: UserId,
+        /// Ascending, each once.
+        cohorts: Box<[CohortId]>,
+    },
+    /// A signal of a user.
+    Signal(SignalEvent),
+    /// Everything local about a user (R18).
+    Forget {
+        /// The person.
+        user: UserId,
+    },
+    /// An event of another origin.
+    Replayed(EventRecord),
+}

@@ -1,0 +1,10 @@
+//! The log: what happened, in order. All state is folded from it.
+
+mod event;
+mod row;
+mod schema;
+
+pub use event::{Event, EventRecord, Remote, SignalEvent};
+pub use row::{ROW_VERSION, RowHeader};
+pub(crate) use row::{decode_row, encode_row};
+pub(crate) use schema::Schema;

@@ -1,0 +1,106 @@
+//! What comes in.
+
+use super::{Answer, fail};
+use crate::error::Error;
+use crate::governance::{KindId, KindSet, ShareMode, SharePolicy};
+use crate::signals::{Kind, nanoseconds};
+use serde::Deserialize;
+use wasm_bindgen::JsValue;
+
+/// Reads an object that `js/` has made.
+pub(super) fn read<T: serde::de::DeserializeOwned>(value: JsValue) -> Answer<T> {
+    serde_wasm_bindgen::from_value(value).map_err(|_| fail(Error::InvalidArgument("options")))
+}
+
+/// Ids that have no number of their own in JavaScript, by handle.
+#[derive(Default)]
+pub(super) struct Handles(Vec<u64>);
+
+impl Handles {
+    pub(super) fn add(&mut self, id: u64) -> u32 {
+        self.0.push(id);
+        crate::signals::next_index(self.0.len() - 1)
+    }
+
+    #[inline]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "js/ passes whole numbers only"
+    )]
+    pub(super) fn id(&self, argument: f64) -> u64 {
+        if argument >= 0.0 {
+            argument as u64
+        } else {
+            self.0.get((-1.0 - argument) as usize).copied().unwrap_or(0)
+        }
+    }
+}
+
+#[derive(Deserialize)]
+pub(super) struct Config {
+    pub(super) dimensions: u32,
+    kinds: Vec<KindArgument>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct KindArgument {
+    name: String,
+    weight: f64,
+    half_life_ms: f64,
+    seen: bool,
+    hide: bool,
+}
+
+impl Config {
+    pub(super) fn kinds(self) -> Vec<Kind> {
+        let kind = |kind: KindArgument| Kind {
+            name: kind.name,
+            weight: kind.weight,
+            half_life_ns: nanoseconds(kind.half_life_ms),
+            seen: kind.seen,
+            hide: kind.hide,
+        };
+        self.kinds.into_iter().map(kind).collect()
+    }
+}
+
+/// A share policy; the kinds by number.
+#[derive(Deserialize)]
+pub(super) struct Policy {
+    version: u16,
+    share: Share,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Share {
+    Kinds(Vec<u16>),
+    Mode(String),
+}
+
+impl Policy {
+    /// Undefined where none is given.
+    pub(super) fn read(value: JsValue) -> Answer<Option<SharePolicy>> {
+        if value.is_undefined() {
+            return Ok(None);
+        }
+        let policy: Self = read(value)?;
+        let mode = match policy.share {
+            Share::Mode(mode) if mode == "None" => ShareMode::None,
+            Share::Mode(_) => ShareMode::All,
+            Share::Kinds(kinds) => {
+                let mut set = KindSet::EMPTY;
+                for kind in kinds {
+                    set.insert(KindId(kind));
+                }
+                ShareMode::Kinds(set)
+            }
+        };
+        Ok(Some(SharePolicy {
+            version: policy.version,
+            mode,
+        }))
+    }
+}

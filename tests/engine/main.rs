@@ -1,0 +1,7 @@
+//! The engine through its public API: the life cycle, the epoch fences, replay, the journal.
+
+mod journal;
+mod lifecycle;
+mod rebase;
+mod replay;
+mod support;

@@ -1,0 +1,233 @@
+//! Several tabs of one log: foreign rows come under what is pending, which passes the gate again.
+
+use crate::support::{ADA, BOB, NOIR, T0, engine, mass, record};
+use tidegate::Error;
+use tidegate::engine::Engine;
+use tidegate::governance::{CohortId, LeaveMode, Outcome};
+
+/// A tab and the number of its next row.
+fn tabs() -> (Engine, Engine) {
+    let mut first = engine();
+    first.join(ADA, NOIR, None, T0).expect("join");
+    first.set_cohorts(ADA, &[CohortId(1)]).expect("cohorts");
+    first.commit(usize::MAX);
+    let second = Engine::restore(&first.snapshot(), None).expect("a snapshot");
+    (first, second)
+}
+
+/// Appends what is pending to the log.
+fn flush(engine: &mut Engine, log: &mut Vec<Vec<u8>>) {
+    log.push(engine.pending_row(1, log.len() as u64));
+    engine.commit(usize::MAX);
+}
+
+fn catch_up(engine: &mut Engine, rows: &[Vec<u8>]) -> Result<usize, Error> {
+    let rows: Vec<&[u8]> = rows.iter().map(Vec::as_slice).collect();
+    engine.catch_up(&rows)
+}
+
+#[test]
+fn a_contribution_pending_when_a_leave_arrives_falls_away_and_its_local_effects_stay() {
+    let (mut first, mut second) = tabs();
+    let mut log = Vec::new();
+    assert_eq!(record(&mut second, ADA, 100, Some(NOIR)), Outcome::Recorded);
+    first
+        .leave(ADA, NOIR, LeaveMode::StopForward, T0)
+        .expect("leave");
+    flush(&mut first, &mut log);
+
+    assert_eq!(catch_up(&mut second, &log), Ok(1));
+    assert_eq!(second.contributed().gated, 1);
+    assert_eq!(second.contributed().recorded, 0);
+    flush(&mut second, &mut log);
+    catch_up(&mut first, &log[1..]).expect("a good row");
+    assert_eq!(mass(&first, NOIR), []);
+    assert_eq!(first.profile(ADA, T0).signals, 1);
+    assert_eq!(first.snapshot(), second.snapshot());
+}
+
+#[test]
+fn a_rejoin_elsewhere_does_not_revive_what_was_gated() {
+    let (mut first, mut second) = tabs();
+    let mut log = Vec::new();
+    first
+        .leave(ADA, NOIR, LeaveMode::StopForward, T0)
+        .expect("leave");
+    flush(&mut first, &mut log);
+    catch_up(&mut second, &log).expect("a good row");
+    assert_eq!(record(&mut second, ADA, 100, Some(NOIR)), Outcome::Left);
+    first.rejoin(ADA, NOIR, None, T0).expect("rejoin");
+    flush(&mut first, &mut log);
+    catch_up(&mut second, &log[1..]).expect("a good row");
+    flush(&mut second, &mut log);
+    catch_up(&mut first, &log[2..]).expect("a good row");
+    assert_eq!(mass(&first, NOIR), []);
+    assert_eq!(first.snapshot(), second.snapshot());
+}
+
+#[test]
+fn a_leave_that_met_a_rejoin_closes_the_new_epoch() {
+    let (mut first, mut second) = tabs();
+    let mut log = Vec::new();
+    first
+        .leave(ADA, NOIR, LeaveMode::StopForward, T0)
+        .expect("leave");
+    first.rejoin(ADA, NOIR, None, T0).expect("rejoin");
+    flush(&mut first, &mut log);
+    second
+        .leave(ADA, NOIR, LeaveMode::StopForward, T0 + 1)
+        .expect("leave");
+    catch_up(&mut second, &log).expect("a good row");
+    flush(&mut second, &mut log);
+    catch_up(&mut first, &log[1..]).expect("a good row");
+    assert_eq!(record(&mut first, ADA, 1, Some(NOIR)), Outcome::Left);
+    assert_eq!(first.membership_epoch(ADA, NOIR), Some(1));
+    first.undo();
+    assert_eq!(first.snapshot(), second.snapshot());
+}
+
+#[test]
+fn a_layer_left_and_joined_again_elsewhere_voids_what_was_pending_across_it() {
+    let (mut first, mut second) = tabs();
+    let mut log = Vec::new();
+    record(&mut second, ADA, 100, Some(NOIR));
+    first
+        .leave_community_layer(ADA, T0)
+        .expect("leave the layer");
+    first.rejoin_community_layer(ADA).expect("rejoin the layer");
+    flush(&mut first, &mut log);
+    catch_up(&mut second, &log).expect("a good row");
+    assert_eq!(mass(&second, NOIR), []);
+    assert_eq!(record(&mut second, ADA, 200, Some(NOIR)), Outcome::Recorded);
+    assert_eq!(mass(&second, NOIR), [(200, 1)]);
+    flush(&mut second, &mut log);
+    catch_up(&mut first, &log[1..]).expect("a good row");
+    assert_eq!(first.snapshot(), second.snapshot());
+}
+
+#[test]
+fn a_fold_of_the_log_from_the_start_gives_the_same_bytes() {
+    let mut log = Vec::new();
+    let mut first = engine();
+    first.name(31, "thirty-one").expect("a name");
+    first.join(ADA, NOIR, None, T0).expect("join");
+    record(&mut first, ADA, 31, Some(NOIR));
+    flush(&mut first, &mut log);
+    first
+        .leave(ADA, NOIR, LeaveMode::StopForward, T0)
+        .expect("leave");
+    record(&mut first, ADA, 31, Some(NOIR));
+    first.join(BOB, NOIR, None, T0).expect("join");
+    record(&mut first, BOB, 32, Some(NOIR));
+    flush(&mut first, &mut log);
+    first.forget_user(BOB, T0).expect("forget");
+    first.rejoin(ADA, NOIR, None, T0).expect("rejoin");
+    record(&mut first, ADA, 33, Some(NOIR));
+    flush(&mut first, &mut log);
+
+    // The first row holds the schema, so folding starts from nothing at all.
+    let mut folded = Engine::restore(&empty(), None).expect("an empty database");
+    catch_up(&mut folded, &log).expect("good rows");
+    assert_eq!(folded.snapshot(), first.snapshot());
+}
+
+/// A database before its first row, which is where every log starts.
+fn empty() -> Vec<u8> {
+    let mut engine = engine();
+    engine.undo();
+    engine.snapshot()
+}
+
+#[test]
+fn damaged_or_newer_rows_change_nothing() {
+    let (mut first, mut second) = tabs();
+    let mut log = Vec::new();
+    record(&mut first, ADA, 1, Some(NOIR));
+    flush(&mut first, &mut log);
+    record(&mut second, ADA, 2, Some(NOIR));
+    let before = (
+        second.snapshot(),
+        second.pending(),
+        second.community_mass(NOIR),
+    );
+    let mut damaged = log[0].clone();
+    *damaged.last_mut().expect("bytes") ^= 1;
+    assert_eq!(
+        catch_up(&mut second, &[log[0].clone(), damaged]),
+        Err(Error::CorruptEvents)
+    );
+    let mut newer = log[0].clone();
+    newer[0] = 4;
+    assert_eq!(
+        catch_up(&mut second, &[newer]),
+        Err(Error::UnsupportedVersion)
+    );
+    assert_eq!(
+        (
+            second.snapshot(),
+            second.pending(),
+            second.community_mass(NOIR)
+        ),
+        before
+    );
+}
+
+#[test]
+fn two_tabs_that_make_the_database_at_once_agree_on_its_name_and_schema() {
+    use tidegate::engine::Config;
+    use tidegate::signals::Kind;
+    let own = |name: &str, half_life_ns| Kind {
+        name: name.into(),
+        weight: 1.0,
+        half_life_ns,
+        seen: false,
+        hide: false,
+    };
+    let config = |origin, kinds| Config {
+        origin,
+        dimensions: 2,
+        kinds,
+    };
+    let mut log = Vec::new();
+    let mut first = Engine::new(&config(1, vec![own("a", 5), own("b", 5)])).expect("a database");
+    let mut second = Engine::new(&config(2, vec![own("c", 5), own("b", 6)])).expect("a database");
+    flush(&mut first, &mut log);
+    catch_up(&mut second, &log).expect("a good row");
+    flush(&mut second, &mut log);
+    catch_up(&mut first, &log[1..]).expect("a good row");
+    assert_eq!((first.origin(), second.origin()), (1, 1));
+    assert_eq!(first.snapshot(), second.snapshot());
+    assert!(
+        first.kind("c").is_some(),
+        "what does not contradict is added"
+    );
+    assert_eq!(
+        second.open_schema(2, &[own("b", 6)]),
+        Err(Error::SchemaMismatch)
+    );
+}
+
+#[test]
+fn joining_at_once_without_a_policy_does_not_widen_the_one_that_was_given() {
+    use tidegate::governance::{CommunityId, ShareMode, SharePolicy};
+    let (mut first, mut second) = tabs();
+    let mut log = Vec::new();
+    let community = CommunityId(8);
+    let none = SharePolicy {
+        version: 2,
+        mode: ShareMode::None,
+    };
+    first.join(ADA, community, Some(none), T0).expect("join");
+    flush(&mut first, &mut log);
+    second.join(ADA, community, None, T0).expect("join");
+    assert_eq!(
+        record(&mut second, ADA, 1, Some(community)),
+        Outcome::Recorded
+    );
+    catch_up(&mut second, &log).expect("a good row");
+    assert_eq!(second.community_mass(community), []);
+    assert_eq!(
+        record(&mut second, ADA, 1, Some(community)),
+        Outcome::PolicyExcluded
+    );
+}
