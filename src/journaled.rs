@@ -56,6 +56,15 @@ impl<K: Copy + Eq + Hash, V: Clone> JournaledMap<K, V> {
         Some(change(value))
     }
 
+    /// Takes the value of a key away. False where there is none.
+    pub(crate) fn remove(&mut self, key: &K) -> bool {
+        let Some(before) = self.map.remove(key) else {
+            return false;
+        };
+        self.log.push((*key, Some(before)));
+        true
+    }
+
     /// Puts back what every key held at the last commit. The log keeps its capacity.
     pub(crate) fn undo(&mut self) {
         while let Some((key, before)) = self.log.pop() {

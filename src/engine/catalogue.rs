@@ -3,7 +3,7 @@
 use super::{Engine, Leave, check_user};
 use crate::catalogue::Item;
 use crate::error::Error;
-use crate::governance::{ItemId, LeaveMode, SignalScope, UserId};
+use crate::governance::{ItemId, LeaveMode, UserId};
 use crate::log::{Event, Remote};
 
 impl Engine {
@@ -125,28 +125,22 @@ fn ids(event: &Event) -> Vec<u64> {
                 .chain(agent)
                 .collect()
         }
-        Event::Replayed(record) => match record.event {
-            Remote::Contribution {
-                user,
-                item,
-                provenance,
-                ..
-            } => {
-                let community = match provenance.scope {
-                    SignalScope::Community(community) => Some(community.0),
-                    SignalScope::Local => None,
-                };
-                [user.0, item.0].into_iter().chain(community).collect()
-            }
-            Remote::Join {
-                user, community, ..
-            }
-            | Remote::Leave {
-                user, community, ..
-            } => {
-                vec![user.0, community.0]
-            }
-            Remote::LayerLeave { user, .. } | Remote::LayerRejoin { user, .. } => vec![user.0],
-        },
+        Event::Replayed(record) => {
+            let (item, agent) = match record.event {
+                Remote::Contribution {
+                    item, provenance, ..
+                } => (Some(item.0), provenance.writer_agent.map(|agent| agent.0)),
+                Remote::Join { .. } | Remote::Leave { .. } => (None, None),
+            };
+            let community = record.event.community().map(|community| community.0);
+            core::iter::once(record.event.user().0)
+                .chain(community)
+                .chain(item)
+                .chain(agent)
+                .collect()
+        }
+        Event::ReplayedLayer(row) => vec![row.user_id.0],
+        Event::Taken { community, .. } | Event::Acknowledged { community, .. } => vec![community.0],
+        Event::Outbox { .. } => Vec::new(),
     }
 }

@@ -4,6 +4,7 @@
 mod catalogue;
 mod cohorts;
 mod communities;
+mod exchange;
 mod layer;
 mod pending;
 mod query;
@@ -13,6 +14,7 @@ mod snapshot;
 mod state;
 
 pub use communities::{Leave, MembershipView};
+pub use exchange::ImportReport;
 pub use signals::Signal;
 
 use crate::catalogue::MAX_DIMENSIONS;

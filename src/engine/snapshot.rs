@@ -8,6 +8,7 @@ use crate::governance::{
     CohortId, CommunityId, ItemId, Membership, MembershipRegistry, UserId, deserialize_membership,
     serialize_membership,
 };
+use crate::log::Remote;
 use crate::replication::Stream;
 use crate::signals::{Kind, Kinds, Ledger, Row};
 use crate::storage::{BlockWriter, Blocks, Key, Tag, frame};
@@ -19,6 +20,7 @@ struct Meta {
     origin: u64,
     dimensions: u32,
     clock: u64,
+    outbox: bool,
 }
 
 /// Rows of accumulators in columns, ascending by item.
@@ -175,6 +177,8 @@ impl Engine {
         let mut state = State::load(&blocks).ok_or(Error::CorruptSnapshot)?;
         if let Some(origin) = origin {
             state.origin = origin;
+            // What waits there is numbered under the other origin, which still has it.
+            state.outbox.reset();
         }
         state.commit();
         Ok(Self::over(state))
@@ -188,6 +192,7 @@ impl State {
             origin: self.origin,
             dimensions: self.items.dimensions(),
             clock: self.replication.clock(),
+            outbox: self.outbox.is_enabled(),
         };
         blocks.put(Key::new(0, Tag::Meta), &meta);
         blocks.put(Key::new(0, Tag::Kinds), self.kinds.list());
@@ -204,6 +209,7 @@ impl State {
         self.put_profiles(&mut blocks);
         self.put_communities(&mut blocks);
         self.put_replication(&mut blocks);
+        self.put_outbox(&mut blocks);
         blocks.finish()
     }
 
@@ -248,6 +254,9 @@ impl State {
                 &serialize_membership(&row),
             );
         }
+        for (user, left_at_ns) in self.returned_elsewhere.iter() {
+            blocks.put(Key::new(user.0, Tag::ReturnedElsewhere), left_at_ns);
+        }
         for (tenure, index) in self.contributions.tenures() {
             let columns = Columns::of(
                 &self.contributions.ledger,
@@ -281,6 +290,22 @@ impl State {
         }
     }
 
+    fn put_outbox(&self, blocks: &mut BlockWriter) {
+        let waiting: Vec<_> = self.outbox.iter().collect();
+        for waiting in waiting.chunk_by(|left, right| left.0 == right.0) {
+            if let Some((community, ..)) = waiting.first() {
+                let events: Vec<(u64, Remote)> = waiting
+                    .iter()
+                    .map(|(_, number, event)| (*number, **event))
+                    .collect();
+                blocks.put(Key::new(community.0, Tag::Outbox), &events);
+            }
+        }
+        for (community, number) in self.outbox.acknowledgements() {
+            blocks.put(Key::new(community.0, Tag::Acknowledged), &number);
+        }
+    }
+
     /// Reads all blocks; none where one of them makes no sense.
     fn load(blocks: &Blocks) -> Option<Self> {
         let mut state = Self::default();
@@ -309,6 +334,7 @@ impl State {
         }
         self.items.set_dimensions(meta.dimensions);
         self.replication.advance_clock(meta.clock);
+        self.outbox.enable(meta.outbox);
         let distinct = self.kinds.new_ones(&kinds).ok()?;
         (distinct.len() == kinds.len()).then_some(())?;
         self.kinds.add(&kinds);
@@ -348,6 +374,15 @@ impl State {
                 self.replication
                     .advance_membership_epoch(CommunityId(id), frame::read(value)?);
             }
+            Tag::Outbox => self.load_outbox(CommunityId(id), frame::read(value)?)?,
+            Tag::Acknowledged => self
+                .outbox
+                .acknowledge(CommunityId(id), frame::read(value)?),
+            Tag::ReturnedElsewhere => {
+                (id != 0).then_some(())?;
+                self.returned_elsewhere
+                    .insert(UserId(id), frame::read(value)?);
+            }
             Tag::Membership => {
                 let rows = MembershipRegistry::try_from_checkpoint_bytes(value).ok()?;
                 for row in rows.sorted() {
@@ -358,6 +393,20 @@ impl State {
             Tag::CommunityLeave => self
                 .layer
                 .set(deserialize_membership(id, value).filter(|_| id != 0)?),
+        }
+        Some(())
+    }
+
+    fn load_outbox(&mut self, community: CommunityId, events: Vec<(u64, Remote)>) -> Option<()> {
+        let kinds = self.kinds.list().len();
+        let sound = |(_, event): &(u64, Remote)| {
+            event.is_sound(kinds) && event.community() == Some(community)
+        };
+        let ordered = events.is_sorted_by(|left, right| left.0 < right.0);
+        (self.outbox.is_enabled() && ordered && !events.is_empty() && events.iter().all(sound))
+            .then_some(())?;
+        for (number, event) in events {
+            self.outbox.keep(community, number, event);
         }
         Some(())
     }

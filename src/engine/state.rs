@@ -11,7 +11,8 @@ use crate::governance::{
     MembershipState, MembershipStatus, Outcome, SharePolicy, SignalProvenance, SignalScope, UserId,
     admit, layer_open,
 };
-use crate::log::{Event, EventRecord, Remote, SignalEvent};
+use crate::journaled::JournaledMap;
+use crate::log::{Event, EventRecord, Outbox, Remote, SignalEvent};
 use crate::profile::{
     Affinities, Centroids, Facts, HIDDEN, LocalSignal, ProfileView, Profiles, SEEN,
 };
@@ -30,6 +31,10 @@ pub(crate) struct State {
     pub(crate) contributions: Contributions,
     pub(crate) cohorts: Cohorts,
     pub(crate) replication: ReplicationState,
+    pub(crate) outbox: Outbox,
+    /// Users whose layer is left here and who came back to it in another database, having left it at this time (R17):
+    /// what they contribute there counts, and nothing of theirs from here.
+    pub(crate) returned_elsewhere: JournaledMap<UserId, u64>,
     pub(crate) decay: Decay,
     /// By dense index of the user; derived, so no part of the fold.
     pub(crate) views: Vec<ProfileView>,
@@ -37,9 +42,6 @@ pub(crate) struct State {
     /// Counts undos: views that follow what was taken back are stale.
     undone: u64,
 }
-
-/// A foreign clock further ahead than this is not adopted (R15): 24 h in the clock's milliseconds, times 2^16.
-const FURTHEST_CLOCK: u64 = (24 * 3_600 * 1_000) << 16;
 
 impl State {
     pub(crate) fn new(origin: u64) -> Self {
@@ -54,6 +56,19 @@ impl State {
         match event {
             Event::Signal(signal) => return self.apply_signal(signal),
             Event::Replayed(record) => return self.apply_replayed(record),
+            Event::ReplayedLayer(row) => return self.merge_layer(*row),
+            Event::Taken {
+                origin,
+                community,
+                number,
+            } => {
+                self.replication
+                    .advance(*origin, Stream::Community(*community), *number);
+            }
+            Event::Outbox { enabled } => self.outbox.enable(*enabled),
+            Event::Acknowledged { community, number } => {
+                self.outbox.acknowledge(*community, *number)
+            }
             Event::Schema { dimensions, kinds } => {
                 self.items.set_dimensions(*dimensions);
                 self.kinds.add(kinds);
@@ -75,7 +90,21 @@ impl State {
                 at_ns,
             } => {
                 self.apply_join(*user, *community, (*epoch, *state), *policy, *at_ns);
-                self.own(Stream::Community(*community));
+                let number = self.own(Stream::Community(*community));
+                if let Some(row) = self.registry.get(*user, *community)
+                    && row.epoch == *epoch
+                {
+                    let (policy, at_ns) = (row.share_policy(), row.joined_at_ns);
+                    let (user, community, epoch) = (*user, *community, *epoch);
+                    let event = Remote::Join {
+                        user,
+                        community,
+                        epoch,
+                        policy,
+                        at_ns,
+                    };
+                    self.outbox.keep(community, number, event);
+                }
             }
             Event::Leave {
                 user,
@@ -85,7 +114,22 @@ impl State {
             } => {
                 // A leave means now: it closes whatever epoch is current when it is appended (R3).
                 self.close(*user, *community, *at_ns);
-                self.own(Stream::Community(*community));
+                let number = self.own(Stream::Community(*community));
+                self.outbox.drop_member(*user, *community);
+                if let Some(row) = self.registry.get(*user, *community) {
+                    let (epoch, at_ns) = (row.epoch, row.stop_forward_at_ns.load());
+                    let (user, community) = (*user, *community);
+                    self.outbox.keep(
+                        community,
+                        number,
+                        Remote::Leave {
+                            user,
+                            community,
+                            epoch,
+                            at_ns,
+                        },
+                    );
+                }
             }
             Event::LayerLeave { user, left_at_ns } => {
                 let row = self.layer.status(*user);
@@ -115,8 +159,8 @@ impl State {
 
     /// Numbers an own event in its stream: the place in the log is the number.
     #[inline]
-    fn own(&mut self, stream: Stream) {
-        self.replication.next(self.origin, stream);
+    fn own(&mut self, stream: Stream) -> u64 {
+        self.replication.next(self.origin, stream)
     }
 
     fn set_layer(&mut self, user_id: UserId, status: MembershipStatus, left_at_ns: u64) {
@@ -125,6 +169,10 @@ impl State {
             status,
             left_at_ns: Some(left_at_ns),
         });
+        self.returned_elsewhere.remove(&user_id);
+        if status == MembershipStatus::Left {
+            self.outbox.drop_contributions(user_id);
+        }
     }
 
     fn apply_signal(&mut self, signal: &SignalEvent) -> Outcome {
@@ -170,9 +218,15 @@ impl State {
         };
         match (outcome, signal.provenance.scope) {
             (Outcome::Recorded, SignalScope::Community(community)) => {
-                self.own(Stream::Community(community));
+                let number = self.own(Stream::Community(community));
+                if self.outbox.is_enabled() {
+                    self.outbox
+                        .keep(community, number, contribution(signal, number));
+                }
             }
-            _ => self.own(Stream::Local),
+            _ => {
+                self.own(Stream::Local);
+            }
         }
         outcome
     }
@@ -280,7 +334,10 @@ impl State {
 
     /// An event of another origin: once (R7), behind the epoch fences (R6), without local effects (R17).
     fn apply_replayed(&mut self, record: &EventRecord) -> Outcome {
-        let stream = record.event.stream();
+        let Some(community) = record.event.community() else {
+            return Outcome::NotMember;
+        };
+        let stream = Stream::Community(community);
         if record.sequence <= self.replication.mark(record.origin, stream) {
             return Outcome::Duplicate;
         }
@@ -296,20 +353,9 @@ impl State {
                 at_ns,
                 provenance,
             } => {
-                let row = self.layer.status(user);
-                if row.status == MembershipStatus::Left {
+                if self.is_layer_left_everywhere(user) {
                     return Outcome::LayerLeft;
                 }
-                let SignalScope::Community(community) = provenance.scope else {
-                    return Outcome::NotMember;
-                };
-                let clock = provenance
-                    .hlc
-                    .min(self.replication.clock().saturating_add(FURTHEST_CLOCK));
-                let provenance = SignalProvenance {
-                    hlc: clock,
-                    ..provenance
-                };
                 let item = self.items.intern(item);
                 self.contribute(
                     (user, community),
@@ -320,47 +366,74 @@ impl State {
             }
             Remote::Join {
                 user,
-                community,
                 epoch,
                 policy,
                 at_ns,
+                ..
             } => {
                 let state = if epoch == 0 {
                     MembershipState::Joined
                 } else {
                     MembershipState::Rejoined
                 };
-                match self.registry.epoch(user, community) {
-                    Some(known) if known > epoch => Outcome::StaleEpoch,
-                    _ => {
-                        self.merge_join(user, community, (epoch, state), Some(policy), at_ns);
-                        Outcome::Recorded
-                    }
+                if self
+                    .registry
+                    .epoch(user, community)
+                    .is_some_and(|known| known > epoch)
+                {
+                    return Outcome::StaleEpoch;
                 }
-            }
-            Remote::Leave {
-                user,
-                community,
-                epoch,
-                at_ns,
-            } => match self.registry.epoch(user, community) {
-                None => Outcome::NotMember,
-                Some(known) if known > epoch => Outcome::StaleEpoch,
-                Some(known) if known < epoch => Outcome::FutureEpoch,
-                Some(_) => {
-                    self.close(user, community, at_ns);
-                    Outcome::Recorded
-                }
-            },
-            Remote::LayerLeave { user, left_at_ns } => {
-                if left_at_ns > self.layer.status(user).left_at_ns.unwrap_or(0) {
-                    self.set_layer(user, MembershipStatus::Left, left_at_ns);
-                }
+                self.merge_join(user, community, (epoch, state), Some(policy), at_ns);
                 Outcome::Recorded
             }
-            // It may close, never open (R17): this database's own layer stays as it is.
-            Remote::LayerRejoin { .. } => Outcome::Recorded,
+            Remote::Leave {
+                user, epoch, at_ns, ..
+            } => {
+                if self
+                    .registry
+                    .epoch(user, community)
+                    .is_some_and(|known| known > epoch)
+                {
+                    return Outcome::StaleEpoch;
+                }
+                // A leave of an epoch that was never heard of closes that epoch all the same.
+                self.merge_join(user, community, (epoch, MembershipState::Left), None, at_ns);
+                self.close(user, community, at_ns);
+                self.outbox.drop_member(user, community);
+                Outcome::Recorded
+            }
         }
+    }
+
+    fn is_layer_left_everywhere(&self, user: UserId) -> bool {
+        let row = self.layer.status(user);
+        row.status == MembershipStatus::Left
+            && self.returned_elsewhere.get(&user).copied() != row.left_at_ns
+    }
+
+    /// Whether a layer row of another database says anything that is not known here.
+    pub(crate) fn is_layer_news(&self, row: CommunityMembership) -> bool {
+        let known = self.layer.status(row.user_id);
+        let returned = row.status == MembershipStatus::Active
+            && known.status == MembershipStatus::Left
+            && self.returned_elsewhere.get(&row.user_id).copied() != row.left_at_ns;
+        row.left_at_ns > known.left_at_ns || (row.left_at_ns == known.left_at_ns && returned)
+    }
+
+    /// Rows of the layer merge: the later time of leaving wins, and at the same one Active beats Left, which lets what
+    /// the user does elsewhere count. This database's own layer may be closed by it, never opened (R17).
+    fn merge_layer(&mut self, row: CommunityMembership) -> Outcome {
+        if !self.is_layer_news(row) {
+            return Outcome::Duplicate;
+        }
+        let left_at_ns = row.left_at_ns.unwrap_or(0);
+        if row.left_at_ns > self.layer.status(row.user_id).left_at_ns {
+            self.set_layer(row.user_id, MembershipStatus::Left, left_at_ns);
+        }
+        if row.status == MembershipStatus::Active {
+            self.returned_elsewhere.insert(row.user_id, left_at_ns);
+        }
+        Outcome::Recorded
     }
 
     /// What was applied is canonical now.
@@ -379,6 +452,8 @@ impl State {
         self.contributions.commit();
         self.cohorts.commit();
         self.replication.commit();
+        self.outbox.commit();
+        self.returned_elsewhere.commit();
     }
 
     /// Takes back everything that was applied since the last commit, exactly.
@@ -392,6 +467,8 @@ impl State {
         self.contributions.undo();
         self.cohorts.undo();
         self.replication.undo();
+        self.outbox.undo();
+        self.returned_elsewhere.undo();
         self.undone += 1;
     }
 }
@@ -416,18 +493,17 @@ impl State {
     }
 }
 
-impl Remote {
-    /// The stream that the event is numbered in.
-    fn stream(&self) -> Stream {
-        match self {
-            Self::Contribution { provenance, .. } => match provenance.scope {
-                SignalScope::Community(community) => Stream::Community(community),
-                SignalScope::Local => Stream::Local,
-            },
-            Self::Join { community, .. } | Self::Leave { community, .. } => {
-                Stream::Community(*community)
-            }
-            Self::LayerLeave { .. } | Self::LayerRejoin { .. } => Stream::Layer,
-        }
+/// A signal that counted, as other devices are told of it.
+fn contribution(signal: &SignalEvent, number: u64) -> Remote {
+    Remote::Contribution {
+        user: signal.user,
+        item: signal.item,
+        kind: signal.kind,
+        weight: signal.weight,
+        at_ns: signal.at_ns,
+        provenance: SignalProvenance {
+            sequence: number,
+            ..signal.provenance
+        },
     }
 }

@@ -2,9 +2,10 @@
 
 use crate::catalogue::Item;
 use crate::governance::{
-    CohortId, CommunityId, ItemId, KindId, MembershipState, SharePolicy, SignalProvenance, UserId,
+    CohortId, CommunityId, CommunityMembership, ItemId, KindId, MembershipState, ShareMode,
+    SharePolicy, SignalProvenance, UserId,
 };
-use crate::signals::Kind;
+use crate::signals::{Kind, valid_weight};
 use serde::{Deserialize, Serialize};
 
 /// A signal with the stamp that it got when it was made (R5).
@@ -68,20 +69,6 @@ pub enum Remote {
         epoch: u32,
         /// When, in nanoseconds since 1970.
         at_ns: u64,
-    },
-    /// The user left the community layer at this time.
-    LayerLeave {
-        /// The person.
-        user: UserId,
-        /// The time of leaving, in nanoseconds since 1970.
-        left_at_ns: u64,
-    },
-    /// The user came back to the layer after having left it at this time.
-    LayerRejoin {
-        /// The person.
-        user: UserId,
-        /// The time of leaving, in nanoseconds since 1970.
-        left_at_ns: u64,
     },
 }
 
@@ -173,4 +160,62 @@ pub enum Event {
     },
     /// An event of another origin.
     Replayed(EventRecord),
+    /// Everything of another origin's stream up to this number is taken in: numbers that were absent are void (R7).
+    Taken {
+        /// The other database.
+        origin: u64,
+        /// The community of the stream.
+        community: CommunityId,
+        /// The number.
+        number: u64,
+    },
+    /// A row of the community layer of another origin (R17).
+    ReplayedLayer(CommunityMembership),
+    /// Community events are kept for export from here on, or no longer.
+    Outbox {
+        /// Whether they are.
+        enabled: bool,
+    },
+    /// The host has delivered a community's events up to this number.
+    Acknowledged {
+        /// The community.
+        community: CommunityId,
+        /// The number.
+        number: u64,
+    },
+}
+
+impl Remote {
+    /// Whose event it is.
+    #[must_use]
+    pub fn user(&self) -> UserId {
+        match self {
+            Self::Contribution { user, .. }
+            | Self::Join { user, .. }
+            | Self::Leave { user, .. } => *user,
+        }
+    }
+
+    /// The community whose stream it is numbered in; none for a contribution whose scope names none.
+    #[must_use]
+    pub fn community(&self) -> Option<CommunityId> {
+        match self {
+            Self::Contribution { provenance, .. } => provenance.scope.community(),
+            Self::Join { community, .. } | Self::Leave { community, .. } => Some(*community),
+        }
+    }
+
+    /// Whether an engine with so many kinds could have made it.
+    pub(crate) fn is_sound(&self, kinds: usize) -> bool {
+        let known = |kind: KindId| usize::from(kind.0) < kinds;
+        let fits = match self {
+            Self::Contribution { kind, weight, .. } => known(*kind) && valid_weight(*weight),
+            Self::Join { policy, .. } => match policy.mode {
+                ShareMode::Kinds(set) => set.iter().all(known),
+                ShareMode::All | ShareMode::None => true,
+            },
+            Self::Leave { .. } => true,
+        };
+        fits && self.user().0 != 0 && self.community().is_some()
+    }
 }

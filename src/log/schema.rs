@@ -1,6 +1,6 @@
 //! What the log may hold: an event is checked against the schema as of its place, so that applying it cannot fail.
 
-use super::{Event, Remote};
+use super::Event;
 use crate::catalogue::{MAX_DIMENSIONS, MAX_NAME};
 use crate::governance::{KindId, ShareMode, UserId};
 use crate::signals::{Kinds, valid_weight};
@@ -61,21 +61,9 @@ impl Schema {
             | Event::Forget { user } => user.0 != 0,
             Event::Cohorts { user, cohorts } => user.0 != 0 && cohorts.is_sorted_by(|a, b| a < b),
             Event::Signal(signal) => self.admits_signal(signal.user, signal.kind, signal.weight),
-            Event::Replayed(record) => match record.event {
-                Remote::Contribution {
-                    user,
-                    kind,
-                    weight,
-                    provenance,
-                    ..
-                } => {
-                    self.admits_signal(user, kind, weight) && provenance.scope.community().is_some()
-                }
-                Remote::Join { user, policy, .. } => user.0 != 0 && self.knows_policy(policy.mode),
-                Remote::Leave { user, .. }
-                | Remote::LayerLeave { user, .. }
-                | Remote::LayerRejoin { user, .. } => user.0 != 0,
-            },
+            Event::Replayed(record) => record.event.is_sound(self.kinds.list().len()),
+            Event::ReplayedLayer(row) => row.user_id.0 != 0,
+            Event::Taken { .. } | Event::Outbox { .. } | Event::Acknowledged { .. } => true,
         }
     }
 

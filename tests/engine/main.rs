@@ -1,5 +1,6 @@
 //! The engine through its public API: the life cycle, the epoch fences, replay, the journal.
 
+mod exchange;
 mod journal;
 mod lifecycle;
 mod rebase;
