@@ -97,7 +97,7 @@ impl Engine {
 /// The ids that an event uses.
 fn ids(event: &Event) -> Vec<u64> {
     match event {
-        Event::Schema { .. } | Event::Name { .. } => Vec::new(),
+        Event::Schema { .. } | Event::Name { .. } | Event::Outbox { .. } => Vec::new(),
         Event::UpsertItem(item) => core::iter::once(item.id.0).chain(item.creator).collect(),
         Event::RemoveItem(item) => vec![item.0],
         Event::Join {
@@ -141,6 +141,5 @@ fn ids(event: &Event) -> Vec<u64> {
         }
         Event::ReplayedLayer(row) => vec![row.user_id.0],
         Event::Taken { community, .. } | Event::Acknowledged { community, .. } => vec![community.0],
-        Event::Outbox { .. } => Vec::new(),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Change, Engine};
 use crate::error::Error;
-use crate::governance::{Outcome, SignalScope};
+use crate::governance::{CommunityId, Outcome, SignalScope, UserId};
 use crate::log::{Event, RowHeader, Schema, decode_row, encode_row};
 
 /// This tab's events since the last commit, in order. The array is reused.
@@ -108,6 +108,43 @@ impl Engine {
         self.pending.events = pending;
         self.weights.follow(&self.state.kinds);
         folded
+    }
+
+    /// Honours the tombstone of a leave that a page left behind before it could append it (R10): the leave comes before
+    /// everything that is pending here. False where the gate is closed already, or there is no membership.
+    pub fn honour_leave(&mut self, user: UserId, community: CommunityId, at_ns: u64) -> bool {
+        let row = self.state.registry.get(user, community);
+        let Some(epoch) = row.filter(|row| row.is_open()).map(|row| row.epoch) else {
+            return false;
+        };
+        self.put_first(Event::Leave {
+            user,
+            community,
+            epoch,
+            at_ns,
+        });
+        true
+    }
+
+    /// The same for the community layer.
+    pub fn honour_layer_leave(&mut self, user: UserId, left_at_ns: u64) -> bool {
+        let open = user.0 != 0 && !self.state.layer.is_left(user);
+        if open {
+            self.put_first(Event::LayerLeave { user, left_at_ns });
+        }
+        open
+    }
+
+    /// Puts an event before all that is pending, which passes the gate again.
+    fn put_first(&mut self, event: Event) {
+        self.note(&event);
+        self.state.undo();
+        self.pending.events.insert(0, event);
+        let mut pending = core::mem::take(&mut self.pending.events);
+        for event in &mut pending {
+            self.reapply(event);
+        }
+        self.pending.events = pending;
     }
 
     /// The events of a log row, as this database's schema reads them.

@@ -67,7 +67,7 @@ impl State {
             }
             Event::Outbox { enabled } => self.outbox.enable(*enabled),
             Event::Acknowledged { community, number } => {
-                self.outbox.acknowledge(*community, *number)
+                self.outbox.acknowledge(*community, *number);
             }
             Event::Schema { dimensions, kinds } => {
                 self.items.set_dimensions(*dimensions);

@@ -51,7 +51,6 @@ impl Schema {
             Event::UpsertItem(item) => {
                 item.check(self.dimensions).is_ok() && *item == item.clone().canonical()
             }
-            Event::RemoveItem(_) => true,
             Event::Join { user, policy, .. } => {
                 user.0 != 0 && policy.is_none_or(|policy| self.knows_policy(policy.mode))
             }
@@ -63,7 +62,10 @@ impl Schema {
             Event::Signal(signal) => self.admits_signal(signal.user, signal.kind, signal.weight),
             Event::Replayed(record) => record.event.is_sound(self.kinds.list().len()),
             Event::ReplayedLayer(row) => row.user_id.0 != 0,
-            Event::Taken { .. } | Event::Outbox { .. } | Event::Acknowledged { .. } => true,
+            Event::RemoveItem(_)
+            | Event::Taken { .. }
+            | Event::Outbox { .. }
+            | Event::Acknowledged { .. } => true,
         }
     }
 

@@ -448,6 +448,64 @@ impl Core {
         )
     }
 
+    /// Keeps community events for export from now on, or no longer; true where an event is pending.
+    #[wasm_bindgen(js_name = setOutbox)]
+    pub fn set_outbox(&mut self, enabled: bool) -> bool {
+        self.engine.set_outbox(enabled)
+    }
+
+    /// The community events that wait, as `{ bytes, cursor }`.
+    #[wasm_bindgen(js_name = exportEvents)]
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "optional arrays cross the boundary by value only"
+    )]
+    pub fn export_events(
+        &self,
+        communities: Option<Vec<f64>>,
+        since: Option<String>,
+    ) -> Answer<JsValue> {
+        let communities: Option<Vec<_>> =
+            communities.map(|ids| ids.iter().map(|id| self.community(*id)).collect());
+        let (bytes, cursor) = self
+            .engine
+            .export(communities.as_deref(), since.as_deref())
+            .map_err(fail)?;
+        let result = js_sys::Object::new();
+        let put = |key: &str, value: JsValue| {
+            js_sys::Reflect::set(&result, &JsValue::from_str(key), &value)
+        };
+        put("bytes", Uint8Array::from(bytes.as_slice()).into())?;
+        put("cursor", JsValue::from_str(&cursor))?;
+        Ok(result.into())
+    }
+
+    /// The host has delivered everything up to the cursor.
+    pub fn acknowledge(&mut self, cursor: &str) -> Answer<()> {
+        self.engine.acknowledge(cursor).map_err(fail)
+    }
+
+    /// Takes in the events of another database; the counts of outcomes.
+    #[wasm_bindgen(js_name = importEvents)]
+    pub fn import_events(&mut self, bytes: &[u8], now: f64) -> Answer<JsValue> {
+        let report = self.engine.import(bytes, nanoseconds(now)).map_err(fail)?;
+        write(&results::ImportReport::of(&report))
+    }
+
+    /// Honours the tombstone of a leave; true where it closed the gate.
+    #[wasm_bindgen(js_name = honourLeave)]
+    pub fn honour_leave(&mut self, user: u64, community: u64, at: f64) -> bool {
+        self.engine
+            .honour_leave(UserId(user), CommunityId(community), nanoseconds(at))
+    }
+
+    /// Honours the tombstone of a layer leave; true where it closed the layer.
+    #[wasm_bindgen(js_name = honourLayerLeave)]
+    pub fn honour_layer_leave(&mut self, user: u64, at: f64) -> bool {
+        self.engine
+            .honour_layer_leave(UserId(user), nanoseconds(at))
+    }
+
     fn user(&self, id: f64) -> UserId {
         UserId(self.handles.id(id))
     }

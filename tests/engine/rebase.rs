@@ -231,3 +231,36 @@ fn joining_at_once_without_a_policy_does_not_widen_the_one_that_was_given() {
         Outcome::PolicyExcluded
     );
 }
+
+#[test]
+fn a_tombstone_comes_before_what_is_pending() {
+    let (mut first, mut second) = tabs();
+    let mut log = Vec::new();
+    record(&mut first, ADA, 100, Some(NOIR));
+    assert!(first.honour_leave(ADA, NOIR, T0 + 5));
+    assert!(!first.honour_leave(ADA, NOIR, T0 + 6), "closed already");
+    assert!(!first.honour_leave(BOB, NOIR, T0), "no membership");
+    assert_eq!(mass(&first, NOIR), []);
+    assert_eq!(
+        (first.contributed().recorded, first.contributed().gated),
+        (0, 1)
+    );
+    assert_eq!(record(&mut first, ADA, 100, Some(NOIR)), Outcome::Left);
+    flush(&mut first, &mut log);
+    catch_up(&mut second, &log).expect("a good row");
+    assert_eq!(first.snapshot(), second.snapshot());
+    let row = first.membership(ADA, NOIR).expect("row");
+    assert_eq!(row.stop_forward_at_ns, Some(T0 + 5));
+    assert_eq!(first.profile(ADA, T0).signals, 2);
+}
+
+#[test]
+fn a_layer_tombstone_comes_before_what_is_pending() {
+    let (mut first, _) = tabs();
+    record(&mut first, ADA, 100, Some(NOIR));
+    assert!(first.honour_layer_leave(ADA, T0 + 5));
+    assert!(!first.honour_layer_leave(ADA, T0 + 6));
+    assert_eq!(mass(&first, NOIR), []);
+    assert_eq!(record(&mut first, ADA, 100, Some(NOIR)), Outcome::LayerLeft);
+    assert_eq!(first.community_layer_status(ADA).left_at_ns, Some(T0 + 5));
+}
