@@ -68,6 +68,15 @@ impl Names {
         self.waiting.remove(&id);
     }
 
+    /// Takes over the names that wait elsewhere.
+    pub(crate) fn keep_waiting(&mut self, other: &mut Self) {
+        for (id, name) in other.waiting.drain() {
+            if self.logged.get(&id).is_none() {
+                self.waiting.insert(id, name);
+            }
+        }
+    }
+
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, &str)> {
         self.logged.iter().map(|(id, name)| (*id, &**name))
     }

@@ -93,20 +93,9 @@ impl Engine {
     /// `CorruptEvents` or `UnsupportedVersion` where a row cannot be read or is of another database. Then nothing has
     /// changed.
     pub fn catch_up(&mut self, rows: &[&[u8]]) -> Result<usize, Error> {
-        let mut pending = core::mem::take(&mut self.pending.events);
         self.state.undo();
         let folded = self.fold(rows);
-        let mut schema = Schema::new(&self.state.kinds, self.state.items.dimensions());
-        // Two tabs may have added to the schema at once: the first in the log wins.
-        pending.retain_mut(|event| {
-            let fits = schema.fit(event);
-            if fits {
-                self.reapply(event);
-            }
-            fits
-        });
-        self.pending.events = pending;
-        self.weights.follow(&self.state.kinds);
+        self.rebase();
         folded
     }
 
@@ -135,16 +124,45 @@ impl Engine {
         open
     }
 
+    /// Begins again from a newer snapshot of the same database, and applies what is pending on top of it: for a tab that
+    /// a compaction has left behind.
+    ///
+    /// # Errors
+    /// As [`Engine::restore`]; `CorruptSnapshot` also for a snapshot of another database. Nothing has changed then.
+    pub fn reload(&mut self, snapshot: &[u8]) -> Result<(), Error> {
+        let mut fresh = Self::restore(snapshot, None)?;
+        if fresh.state.origin != self.state.origin {
+            return Err(Error::CorruptSnapshot);
+        }
+        self.state.undo();
+        fresh.state.names.keep_waiting(&mut self.state.names);
+        self.state = fresh.state;
+        self.rebase();
+        Ok(())
+    }
+
+    /// Lets what is pending pass the gate again on top of a state that has changed under it.
+    fn rebase(&mut self) {
+        let mut schema = Schema::new(&self.state.kinds, self.state.items.dimensions());
+        let mut pending = core::mem::take(&mut self.pending.events);
+        // Two tabs may have added to the schema at once: the first in the log wins.
+        pending.retain_mut(|event| {
+            let fits = schema.fit(event);
+            if fits {
+                self.reapply(event);
+            }
+            fits
+        });
+        self.pending.events = pending;
+        self.weights.follow(&self.state.kinds);
+    }
+
     /// Puts an event before all that is pending, which passes the gate again.
     fn put_first(&mut self, event: Event) {
         self.note(&event);
         self.state.undo();
         self.pending.events.insert(0, event);
-        let mut pending = core::mem::take(&mut self.pending.events);
-        for event in &mut pending {
-            self.reapply(event);
-        }
-        self.pending.events = pending;
+        self.rebase();
     }
 
     /// The events of a log row, as this database's schema reads them.

@@ -436,6 +436,11 @@ impl Core {
         self.engine.catch_up(&rows).map_err(fail)
     }
 
+    /// Begins again from a newer snapshot, with what is pending on top.
+    pub fn reload(&mut self, snapshot: &[u8]) -> Answer<()> {
+        self.engine.reload(snapshot).map_err(fail)
+    }
+
     /// The real changes of rows since the last call.
     #[wasm_bindgen(js_name = takeChanges)]
     pub fn take_changes(&mut self) -> Answer<JsValue> {

@@ -264,3 +264,36 @@ fn a_layer_tombstone_comes_before_what_is_pending() {
     assert_eq!(record(&mut first, ADA, 100, Some(NOIR)), Outcome::LayerLeft);
     assert_eq!(first.community_layer_status(ADA).left_at_ns, Some(T0 + 5));
 }
+
+#[test]
+fn a_tab_left_behind_by_a_compaction_reloads_and_keeps_what_is_pending() {
+    let (mut first, mut second) = tabs();
+    let mut log = Vec::new();
+    second.name(700, "seven hundred").expect("a name");
+    record(&mut second, ADA, 700, Some(NOIR));
+    first
+        .leave(ADA, NOIR, LeaveMode::StopForward, T0)
+        .expect("leave");
+    record(&mut first, ADA, 101, None);
+    flush(&mut first, &mut log);
+    let compacted = first.snapshot();
+    second.reload(&compacted).expect("a snapshot");
+    assert_eq!(mass(&second, NOIR), []);
+    assert_eq!(second.pending(), 2, "the name and the signal");
+    flush(&mut second, &mut log);
+    catch_up(&mut first, &log[1..]).expect("a good row");
+    assert_eq!(first.snapshot(), second.snapshot());
+    assert_eq!(first.profile(ADA, T0).signals, 2);
+    let other = engine_of(12).snapshot();
+    assert_eq!(second.reload(&other), Err(Error::CorruptSnapshot));
+}
+
+fn engine_of(origin: u64) -> Engine {
+    let mut engine = Engine::new(&tidegate::engine::Config {
+        origin,
+        ..Default::default()
+    })
+    .expect("a database");
+    engine.commit(usize::MAX);
+    engine
+}
