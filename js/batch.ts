@@ -1,0 +1,64 @@
+// Batches of signals at the door: typed arrays cross into the core as they are, so their elements are checked in place.
+import { fields, isWeight } from "./check.js";
+import { invalidArgument, TidegateError } from "./errors.js";
+import type { Ids } from "./ids.js";
+import { isSignalTime } from "./time.js";
+import type { SignalBatch } from "./types.js";
+
+/** A batch as the core takes it. */
+export interface CheckedBatch {
+  user: number;
+  items: BigUint64Array;
+  kinds: Uint16Array;
+  weights: Float32Array | undefined;
+  at: Float64Array | undefined;
+  community: number;
+}
+
+interface ArrayTypes {
+  BigUint64Array: BigUint64Array;
+  Uint16Array: Uint16Array;
+  Float32Array: Float32Array;
+  Float64Array: Float64Array;
+}
+
+/** Checks a whole batch. */
+export function checkBatch(batch: unknown, ids: Ids, kindCount: number, now: number): CheckedBatch {
+  const { user, items, kinds, weights, at, community } = fields<SignalBatch>(batch, "batch");
+  const checked: CheckedBatch = {
+    user: ids.user(user),
+    items: typedArray(items, "BigUint64Array", "items"),
+    kinds: typedArray(kinds, "Uint16Array", "kinds"),
+    weights: weights === undefined ? undefined : typedArray(weights, "Float32Array", "weights"),
+    at: at === undefined ? undefined : typedArray(at, "Float64Array", "at"),
+    community: ids.optional(community, "community"),
+  };
+  const { length } = checked.items;
+  for (const name of ["kinds", "weights", "at"] as const) {
+    const array = checked[name];
+    if (array !== undefined && array.length !== length)
+      throw invalidArgument(name, `a length of ${length}, as items has,`);
+  }
+  refuse(checked.kinds, (kind) => kind < kindCount, "UnknownKind", "kinds");
+  refuse(checked.weights, isWeight, "InvalidWeight", "weights");
+  refuse(checked.at, (ms) => isSignalTime(ms, now), "InvalidTimestamp", "at");
+  return checked;
+}
+
+function refuse(
+  array: Uint16Array | Float32Array | Float64Array | undefined,
+  allowed: (element: number) => boolean,
+  code: "UnknownKind" | "InvalidWeight" | "InvalidTimestamp",
+  argument: string,
+): void {
+  const index = array === undefined ? -1 : array.findIndex((element) => !allowed(element));
+  if (index >= 0) throw new TidegateError(code, { argument: `${argument}[${index}]` });
+}
+
+// The brand, not the class: it holds across realms, and for no proxy or look-alike.
+const brandOf = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag)?.get;
+
+function typedArray<N extends keyof ArrayTypes>(value: unknown, name: N, argument: string): ArrayTypes[N] {
+  if (brandOf?.call(value) !== name) throw invalidArgument(argument, `a ${name}`);
+  return value as ArrayTypes[N];
+}

@@ -1,0 +1,183 @@
+// What this layer relies on of the WebAssembly core, and the one way to call it. Ids are numbers as in ids.ts, times are
+// milliseconds, NaN is absent; results are plain objects.
+import { coreError, TidegateError } from "./errors.js";
+import type { Change, LayerStatus, Membership, Profile, QueryResult, QueryStats } from "./types.js";
+
+/** A kind of signal, all of it. */
+export interface CoreKind {
+  name: string;
+  weight: number;
+  halfLifeMs: number;
+  seen: boolean;
+  hide: boolean;
+}
+
+/** The schema that a database is opened with. */
+export interface CoreConfig {
+  /** 0: no vectors. */
+  dimensions: number;
+  kinds: CoreKind[];
+}
+
+/** A share policy whose kinds are numbers. */
+export interface CorePolicy {
+  version: number;
+  share: "All" | "None" | number[];
+}
+
+/** What a leave did. */
+export interface CoreLeave {
+  user: string;
+  community: string;
+  epoch: number;
+  stopForwardAt: number;
+}
+
+/** A ranking, before it is known how long it took. */
+export type CoreRanking = Omit<QueryResult, "stats"> & { stats: Omit<QueryStats, "durationMs"> };
+
+/** Counters of the core. */
+export interface CoreStats {
+  users: number;
+  items: number;
+  memberships: number;
+  contributionsRecorded: number;
+  contributionsGated: number;
+}
+
+/** One database inside a WebAssembly instance. A failing call throws a number and has changed nothing. */
+export interface Core {
+  free(): void;
+  openSchema(config: CoreConfig): boolean;
+  kinds(): CoreKind[];
+  dimensions(): number;
+  nameId(name: string): bigint;
+  userNameId(name: string): bigint;
+  handle(id: bigint): number;
+  join(user: number, community: number, policy: CorePolicy | undefined, now: number): number;
+  leave(user: number, community: number, purge: boolean, now: number): CoreLeave;
+  rejoin(user: number, community: number, policy: CorePolicy | undefined, now: number): number;
+  membership(user: number, community: number): Membership | null;
+  memberships(user: number): Membership[];
+  membershipEpoch(user: number, community: number): number | undefined;
+  leaveLayer(user: number, now: number): LayerStatus;
+  rejoinLayer(user: number): LayerStatus;
+  layerStatus(user: number): LayerStatus;
+  setCohorts(user: number, cohorts: Float64Array): boolean;
+  cohorts(user: number): string[];
+  signal(
+    user: number,
+    item: number,
+    kind: number,
+    weight: number,
+    at: number,
+    community: number,
+    agent: number,
+    now: number,
+  ): number;
+  signalBatch(
+    user: number,
+    items: BigUint64Array,
+    kinds: Uint16Array,
+    weights: Float32Array | undefined,
+    at: Float64Array | undefined,
+    community: number,
+    now: number,
+  ): number;
+  upsertItem(
+    id: number,
+    vector: Float32Array | undefined,
+    categories: string[],
+    creator: number,
+    createdAt: number,
+  ): boolean;
+  removeItem(id: number): boolean;
+  query(
+    user: number,
+    community: number,
+    cohort: number,
+    candidates: Float64Array | undefined,
+    exclude: Float64Array,
+    includeSeen: boolean,
+    limit: number,
+    offset: number,
+    at: number,
+    diversity: number,
+  ): CoreRanking;
+  profile(user: number, now: number): Profile;
+  forgetUser(user: number, now: number): CoreLeave[];
+  snapshot(): Uint8Array;
+  stats(): CoreStats;
+  /** How many events wait to be stored. */
+  pending(): number;
+  /** The pending events as one row of the log. */
+  pendingRow(tab: bigint, number: number): Uint8Array;
+  /** The first `count` pending events are stored now. */
+  commit(count: number): void;
+  /** Folds rows of the log beneath the pending events; how many events that were. */
+  catchUp(rows: Uint8Array[]): number;
+  /** What changed since the last call. */
+  takeChanges(): Change[];
+}
+
+/** The class whose instances are databases. */
+export interface CoreClass {
+  create(config: CoreConfig, origin: bigint): Core;
+  load(snapshot: Uint8Array): Core;
+  restore(snapshot: Uint8Array, origin: bigint): Core;
+}
+
+/** A WebAssembly instance. Its databases share its memory, and its fate. */
+export interface Instance {
+  readonly Core: CoreClass;
+  readonly memory: WebAssembly.Memory;
+  /** Set by the first fault; from then on nothing of the instance is trusted. */
+  poisoned: boolean;
+}
+
+/**
+ * Runs calls into an instance. A number that the core throws becomes a TidegateError. Anything else that comes out of it (a
+ * trap, an overflowing stack, an unusable object) leaves the instance's memory in a state that nobody knows, so it poisons
+ * every database of the instance. `work` must not run code of the caller's.
+ */
+export function guard<T>(instance: Instance, work: () => T): T {
+  if (instance.poisoned) throw new TidegateError("Poisoned");
+  try {
+    return work();
+  } catch (error) {
+    throw fault(instance, error);
+  }
+}
+
+/** The error to throw for what came out of a call into an instance. */
+export function fault(instance: Instance, error: unknown): unknown {
+  if (error instanceof TidegateError) return error;
+  const known = coreError(error);
+  if (known !== undefined) return known;
+  instance.poisoned = true;
+  return new TidegateError("Poisoned", { cause: error });
+}
+
+/** A core together with its instance. */
+export class Handle {
+  readonly instance: Instance;
+  readonly core: Core;
+  #freed = false;
+
+  constructor(instance: Instance, make: (core: CoreClass) => Core) {
+    this.instance = instance;
+    this.core = guard(instance, () => make(instance.Core));
+  }
+
+  /** Calls into the core; see `guard`. */
+  run<T>(work: (core: Core) => T): T {
+    if (this.#freed) throw new TidegateError("Closed");
+    return guard(this.instance, () => work(this.core));
+  }
+
+  /** Gives the core's memory back. A poisoned instance is left alone; it goes as a whole. */
+  free(): void {
+    if (!this.#freed && !this.instance.poisoned) this.run((core) => core.free());
+    this.#freed = true;
+  }
+}

@@ -1,0 +1,349 @@
+// An open database: each call checks its arguments, asks the core, and leaves the storing to the writer.
+import { checkBatch } from "./batch.js";
+import type { Changes } from "./changes.js";
+import { fields, oneOf, weight } from "./check.js";
+import { type Core, type CoreLeave, fault, type Handle } from "./core.js";
+import { invalidArgument, TidegateError } from "./errors.js";
+import { ABSENT, Ids } from "./ids.js";
+import { checkItems } from "./items.js";
+import { Kinds } from "./kinds.js";
+import { checkQuery } from "./ranking.js";
+import { signalTime } from "./time.js";
+import type {
+  Change,
+  Id,
+  ImportReport,
+  Item,
+  LayerReceipt,
+  LayerStatus,
+  LeaveMode,
+  LeaveReceipt,
+  Membership,
+  Outcome,
+  Profile,
+  Query,
+  QueryResult,
+  SharePolicy,
+  Signal,
+  SignalBatch,
+  Stats,
+  Tidegate,
+} from "./types.js";
+import type { Writer } from "./writer.js";
+
+/** The core's outcomes by number, made once: a signal allocates no result. */
+const OUTCOMES: readonly Outcome[] = ["Local", "Recorded", "NotMember", "Left", "LayerLeft", "PolicyExcluded"];
+
+/** What a database is made of. */
+export interface Parts {
+  name: string;
+  now: () => number;
+  handle: Handle;
+  writer: Writer;
+  changes: Changes;
+}
+
+/** See `Tidegate`, where every call is described. */
+export class Database implements Tidegate {
+  readonly name: string;
+  readonly #now: () => number;
+  readonly #handle: Handle;
+  readonly #core: Core;
+  readonly #writer: Writer;
+  readonly #changes: Changes;
+  readonly #ids: Ids;
+  readonly #kinds: Kinds;
+  readonly #dimensions: number;
+  #closing: Promise<void> | undefined;
+
+  declare [Symbol.asyncDispose]: () => Promise<void>;
+
+  static {
+    // Not every browser has the symbol yet.
+    if (Symbol.asyncDispose !== undefined) {
+      Database.prototype[Symbol.asyncDispose] = function (this: Database) {
+        return this.close();
+      };
+    }
+  }
+
+  constructor({ name, now, handle, writer, changes }: Parts) {
+    this.name = name;
+    this.#now = now;
+    this.#handle = handle;
+    this.#core = handle.core;
+    this.#writer = writer;
+    this.#changes = changes;
+    this.#ids = new Ids({
+      nameId: (text) => handle.run((core) => core.nameId(text)),
+      userNameId: (text) => handle.run((core) => core.userNameId(text)),
+      handle: (id) => handle.run((core) => core.handle(id)),
+    });
+    this.#kinds = new Kinds(handle.run((core) => core.kinds()));
+    this.#dimensions = handle.run((core) => core.dimensions());
+  }
+
+  get persistent(): boolean {
+    return this.#writer.persistent;
+  }
+
+  get closed(): boolean {
+    return this.#closing !== undefined;
+  }
+
+  upsertItems(items: Iterable<Item>): void {
+    this.#enter();
+    const checked = checkItems(items, this.#ids, this.#dimensions);
+    this.#change((core) => {
+      let changed = false;
+      for (const { id, vector, categories, creator, createdAt } of checked) {
+        changed = core.upsertItem(id, vector, categories, creator, createdAt) || changed;
+      }
+      return changed;
+    });
+  }
+
+  removeItems(ids: Iterable<Id>): void {
+    this.#enter();
+    const checked = this.#ids.list(ids, "ids");
+    this.#change((core) => {
+      let changed = false;
+      for (const id of checked) changed = core.removeItem(id) || changed;
+      return changed;
+    });
+  }
+
+  join(user: Id, community: Id, policy?: SharePolicy): number {
+    this.#enter();
+    const userId = this.#ids.user(user);
+    const communityId = this.#ids.id(community, "community");
+    const terms = this.#kinds.policy(policy);
+    const now = this.#now();
+    return this.#changeMembership((core) => core.join(userId, communityId, terms, now)).result;
+  }
+
+  leave(user: Id, community: Id, options?: { mode?: LeaveMode }): LeaveReceipt {
+    this.#enter();
+    const userId = this.#ids.user(user);
+    const communityId = this.#ids.id(community, "community");
+    const { mode } = options === undefined ? {} : fields<{ mode?: LeaveMode }>(options, "options");
+    const purge = mode !== undefined && oneOf(mode, ["StopForward", "Purge"], "mode") === "Purge";
+    const now = this.#now();
+    const { result, durable } = this.#changeMembership((core) => core.leave(userId, communityId, purge, now));
+    return leaveReceipt(result, durable);
+  }
+
+  rejoin(user: Id, community: Id, policy?: SharePolicy): number {
+    this.#enter();
+    const userId = this.#ids.user(user);
+    const communityId = this.#ids.id(community, "community");
+    const terms = this.#kinds.policy(policy);
+    const now = this.#now();
+    return this.#changeMembership((core) => core.rejoin(userId, communityId, terms, now)).result;
+  }
+
+  membership(user: Id, community: Id): Membership | null {
+    this.#enter();
+    const userId = this.#ids.user(user);
+    const communityId = this.#ids.id(community, "community");
+    return this.#handle.run((core) => core.membership(userId, communityId));
+  }
+
+  memberships(user?: Id): Membership[] {
+    this.#enter();
+    const userId = user === undefined ? ABSENT : this.#ids.user(user);
+    return this.#handle.run((core) => core.memberships(userId));
+  }
+
+  membershipEpoch(user: Id, community: Id): number | null {
+    this.#enter();
+    const userId = this.#ids.user(user);
+    const communityId = this.#ids.id(community, "community");
+    return this.#handle.run((core) => core.membershipEpoch(userId, communityId)) ?? null;
+  }
+
+  leaveCommunityLayer(user: Id): LayerReceipt {
+    this.#enter();
+    const userId = this.#ids.user(user);
+    const now = this.#now();
+    const { result, durable } = this.#changeMembership((core) => core.leaveLayer(userId, now));
+    return withDurable(result, durable);
+  }
+
+  rejoinCommunityLayer(user: Id): LayerReceipt {
+    this.#enter();
+    const userId = this.#ids.user(user);
+    const { result, durable } = this.#changeMembership((core) => core.rejoinLayer(userId));
+    return withDurable(result, durable);
+  }
+
+  communityLayerStatus(user: Id): LayerStatus {
+    this.#enter();
+    const userId = this.#ids.user(user);
+    return this.#handle.run((core) => core.layerStatus(userId));
+  }
+
+  setCohorts(user: Id, cohorts: Iterable<Id>): void {
+    this.#enter();
+    const userId = this.#ids.user(user);
+    const checked = this.#ids.list(cohorts, "cohorts");
+    this.#change((core) => core.setCohorts(userId, checked));
+  }
+
+  cohorts(user: Id): string[] {
+    this.#enter();
+    const userId = this.#ids.user(user);
+    return this.#handle.run((core) => core.cohorts(userId));
+  }
+
+  signal(signal: Signal): Outcome {
+    this.#enter();
+    const { user, item, kind, weight: given, at, community, agent } = fields<Signal>(signal, "signal");
+    const now = this.#now();
+    const userId = this.#ids.user(user);
+    const itemId = this.#ids.id(item, "item");
+    const kindNumber = this.#kinds.number(kind, "kind");
+    const size = weight(given, ABSENT, "weight");
+    const time = at === undefined ? ABSENT : signalTime(at, now, "at");
+    const communityId = this.#ids.optional(community, "community");
+    const agentId = this.#ids.optional(agent, "agent");
+    let outcome: number;
+    try {
+      // Not through `run`: the hot path makes no closure.
+      outcome = this.#core.signal(userId, itemId, kindNumber, size, time, communityId, agentId, now);
+    } catch (error) {
+      throw fault(this.#handle.instance, error);
+    }
+    this.#writer.changed();
+    return OUTCOMES[outcome] as Outcome;
+  }
+
+  signalBatch(batch: SignalBatch): { recorded: number; gated: number } {
+    this.#enter();
+    const now = this.#now();
+    const { user, items, kinds, weights, at, community } = checkBatch(batch, this.#ids, this.#kinds.count, now);
+    if (items.length === 0) return { recorded: 0, gated: 0 };
+    const recorded = this.#handle.run((core) => core.signalBatch(user, items, kinds, weights, at, community, now));
+    this.#writer.changed();
+    return { recorded, gated: Number.isNaN(community) ? 0 : items.length - recorded };
+  }
+
+  idOf(id: Id): bigint {
+    this.#enter();
+    return this.#ids.idOf(id);
+  }
+
+  kindOf(kind: string): number {
+    this.#enter();
+    return this.#kinds.number(kind, "kind");
+  }
+
+  query(query: Query): QueryResult {
+    this.#enter();
+    const began = performance.now();
+    const rank = checkQuery(query, this.#ids, this.#now());
+    const { items, policyMetadata, stats } = this.#handle.run(rank);
+    return { items, policyMetadata, stats: { ...stats, durationMs: performance.now() - began } };
+  }
+
+  profile(user: Id): Profile {
+    this.#enter();
+    const userId = this.#ids.user(user);
+    const now = this.#now();
+    return this.#handle.run((core) => core.profile(userId, now));
+  }
+
+  forgetUser(user: Id): LeaveReceipt[] {
+    this.#enter();
+    const userId = this.#ids.user(user);
+    const now = this.#now();
+    const { result, durable } = this.#changeMembership((core) => {
+      const leaves = core.forgetUser(userId, now);
+      if (core.pending() > 0) this.#writer.forgot();
+      return leaves;
+    });
+    return result.map((leave) => leaveReceipt(leave, durable));
+  }
+
+  snapshot(): Uint8Array {
+    this.#enter();
+    return this.#handle.run((core) => core.snapshot());
+  }
+
+  exportEvents(): { bytes: Uint8Array; cursor: string } {
+    this.#enter();
+    throw unsupported("exportEvents");
+  }
+
+  acknowledge(): void {
+    this.#enter();
+    throw unsupported("acknowledge");
+  }
+
+  importEvents(): ImportReport {
+    this.#enter();
+    throw unsupported("importEvents");
+  }
+
+  async flush(): Promise<void> {
+    this.#enter();
+    await this.#writer.flush();
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#writer.close().finally(() => this.#handle.free());
+    return this.#closing;
+  }
+
+  stats(): Stats {
+    this.#enter();
+    const [counters, pending] = this.#handle.run((core) => [core.stats(), core.pending()]);
+    const { users, items, memberships, contributionsRecorded, contributionsGated } = counters;
+    return {
+      users,
+      items,
+      memberships,
+      contributions: { recorded: contributionsRecorded, gated: contributionsGated },
+      pending,
+      logPosition: this.#writer.position,
+      wasmBytes: this.#handle.instance.memory.buffer.byteLength,
+    };
+  }
+
+  on(event: "change", listener: (change: Change) => void): () => void {
+    this.#enter();
+    if (event !== "change") throw invalidArgument("event", '"change"');
+    return this.#changes.listen(listener);
+  }
+
+  #enter(): void {
+    if (this.#closing !== undefined) throw new TidegateError("Closed");
+    if (this.#handle.instance.poisoned) throw new TidegateError("Poisoned");
+  }
+
+  /** Changes what may wait a little to be stored. */
+  #change(work: (core: Core) => boolean): void {
+    if (this.#handle.run(work)) this.#writer.changed();
+  }
+
+  /** Changes what must not wait to be stored, and tells the listeners. */
+  #changeMembership<T>(work: (core: Core) => T): { result: T; durable: Promise<void> } {
+    const { result, changes } = this.#handle.run((core) => ({ result: work(core), changes: core.takeChanges() }));
+    const durable = this.#writer.urgent();
+    this.#changes.tell(changes);
+    return { result, durable };
+  }
+}
+
+function leaveReceipt({ user, community, epoch, stopForwardAt }: CoreLeave, durable: Promise<void>): LeaveReceipt {
+  return withDurable({ user, community, epoch, stopForwardAt }, durable);
+}
+
+// Not enumerable: a promise can neither be cloned nor turned into JSON, and the rest of a receipt can.
+function withDurable<T extends object>(receipt: T, durable: Promise<void>): T & { durable: Promise<void> } {
+  return Object.defineProperty(receipt, "durable", { value: durable }) as T & { durable: Promise<void> };
+}
+
+function unsupported(call: string): TidegateError {
+  return new TidegateError("Unsupported", { message: `${call} is not built yet` });
+}

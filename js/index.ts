@@ -1,0 +1,5 @@
+// On-device personalization whose community sharing stops the moment a person says so. This is all that users import.
+export { type ErrorCode, TidegateError } from "./errors.js";
+export { open, restore } from "./open.js";
+export type { Durability, Store, Stored } from "./store.js";
+export type * from "./types.js";

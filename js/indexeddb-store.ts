@@ -1,0 +1,279 @@
+// A store in IndexedDB. Rows are kept under their position in the log, so that two tabs cannot append the same one.
+import { TidegateError } from "./errors.js";
+import type { Durability, Store, Stored } from "./store.js";
+
+/** Version of the layout of the IndexedDB database. */
+const VERSION = 1;
+/** What IndexedDB has not done by then, in milliseconds, is given up. */
+const PATIENCE = 8_000;
+
+const LOG = "log";
+const SNAPSHOT = "snapshot";
+const QUARANTINE = "quarantine";
+// The two records of the object store SNAPSHOT: written together, but the position is read often and alone.
+const POSITION = "position";
+const BYTES = "bytes";
+
+/** The name of the IndexedDB database behind a database. */
+export function indexedDbName(name: string): string {
+  return `tidegate:${name}`;
+}
+
+/** The stores of one transaction, and a way to give it up with a reason. */
+interface Work {
+  log: IDBObjectStore;
+  snapshot: IDBObjectStore;
+  quarantine: IDBObjectStore;
+  /** Runs `then` with the request's result; what it throws undoes the transaction. */
+  after<T>(request: IDBRequest<T>, then: (result: T) => void): void;
+}
+
+/** See the top of the file. */
+export class IndexedDbStore implements Store {
+  readonly persistent = true;
+  readonly #factory: IDBFactory;
+  readonly #name: string;
+  #connection: IDBDatabase | undefined;
+  #connecting: Promise<IDBDatabase> | undefined;
+  #closed = false;
+  // Once data was seen, a database that is not there any more was deleted, and is not made again (R18).
+  #seen = false;
+
+  constructor(factory: IDBFactory, name: string) {
+    this.#factory = factory;
+    this.#name = indexedDbName(name);
+  }
+
+  async load(): Promise<Stored | null> {
+    let found: { position: unknown; bytes: unknown; rows: unknown[]; keys: IDBValidKey[] } | undefined;
+    await this.#transaction("readonly", "relaxed", ({ log, snapshot, after }) => {
+      after(snapshot.get(POSITION), (position: unknown) => {
+        after(snapshot.get(BYTES), (bytes: unknown) => {
+          const rest = typeof position === "number" ? IDBKeyRange.lowerBound(position, true) : null;
+          after(log.getAllKeys(rest), (keys) => {
+            after(log.getAll(rest), (rows: unknown[]) => {
+              found = { position, bytes, rows, keys };
+            });
+          });
+        });
+      });
+    });
+    if (found === undefined) return null;
+    const { position, bytes, rows, keys } = found;
+    if (position === undefined && bytes === undefined && rows.length === 0) return null;
+    this.#seen = true;
+    if (!isPosition(position) || !(bytes instanceof Uint8Array)) throw new TidegateError("CorruptSnapshot");
+    if (!keys.every((key, index) => key === position + index + 1)) throw new TidegateError("CorruptEvents");
+    return { snapshot: bytes, position, rows: rows.map(toRow) };
+  }
+
+  async create(snapshot: Uint8Array): Promise<boolean> {
+    let created = false;
+    await this.#transaction("readwrite", "strict", ({ snapshot: store, log, after }) => {
+      after(store.count(), (records) => {
+        after(log.count(), (rows) => {
+          created = records === 0 && rows === 0;
+          if (!created) return;
+          store.put(0, POSITION);
+          store.put(snapshot, BYTES);
+        });
+      });
+    });
+    this.#seen = true;
+    return created;
+  }
+
+  transact(position: number, step: (rows: Uint8Array[]) => Uint8Array | null, durability: Durability): Promise<void> {
+    return this.#transaction("readwrite", durability, ({ log, snapshot, after }) => {
+      after(snapshot.get(POSITION), (compacted: unknown) => {
+        if (!isPosition(compacted)) throw gone();
+        if (compacted > position)
+          throw new TidegateError("Blocked", { message: "another tab has moved on; open again" });
+        after(log.getAll(IDBKeyRange.lowerBound(position, true)), (rows: unknown[]) => {
+          const row = step(rows.map(toRow));
+          if (row !== null) log.add(row, position + rows.length + 1);
+          // A transaction without a write would not wait for the disk.
+          else if (durability === "strict") snapshot.put(compacted, POSITION);
+        });
+      });
+    });
+  }
+
+  compact(position: number, bytes: Uint8Array): Promise<void> {
+    return this.#transaction("readwrite", "strict", ({ log, snapshot, after }) => {
+      after(snapshot.get(POSITION), (compacted: unknown) => {
+        if (!isPosition(compacted)) throw gone();
+        if (compacted >= position) return;
+        snapshot.put(position, POSITION);
+        snapshot.put(bytes, BYTES);
+        log.delete(IDBKeyRange.upperBound(position));
+      });
+    });
+  }
+
+  quarantine(): Promise<void> {
+    return this.#transaction("readwrite", "strict", ({ log, snapshot, quarantine, after }) => {
+      after(snapshot.get(POSITION), (position: unknown) => {
+        after(snapshot.get(BYTES), (bytes: unknown) => {
+          after(log.getAll(), (rows: unknown[]) => {
+            quarantine.add({ position, snapshot: bytes, rows });
+            snapshot.clear();
+            log.clear();
+          });
+        });
+      });
+    });
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#disconnect();
+  }
+
+  /** Runs `work` in one transaction; settles when it is complete. */
+  #transaction(mode: IDBTransactionMode, durability: Durability, work: (work: Work) => void): Promise<void> {
+    const begin = (connection: IDBDatabase): Promise<void> => {
+      const transaction = connection.transaction([LOG, SNAPSHOT, QUARANTINE], mode, { durability });
+      return settle(transaction, work);
+    };
+    if (this.#connection !== undefined) {
+      try {
+        // At once, without a turn of the event loop: a page that is being closed gets no other.
+        return begin(this.#connection);
+      } catch (error) {
+        // The browser closed the connection without a word: open it again, once.
+        if (nameOf(error) !== "InvalidStateError") return Promise.reject(storageError(error));
+        this.#disconnect();
+      }
+    }
+    return this.#connect()
+      .then((connection) => begin(connection))
+      .catch((error) => {
+        throw storageError(error);
+      });
+  }
+
+  #connect(): Promise<IDBDatabase> {
+    this.#connecting ??= this.#open().finally(() => {
+      this.#connecting = undefined;
+    });
+    return this.#connecting;
+  }
+
+  #open(): Promise<IDBDatabase> {
+    return new Promise((resolve, reject) => {
+      if (this.#closed) throw new TidegateError("Closed");
+      const request = this.#factory.open(this.#name, VERSION);
+      let blocked = false;
+      let late = false;
+      const timer = setTimeout(() => {
+        late = true;
+        reject(blocked ? new TidegateError("Blocked") : silent());
+      }, PATIENCE);
+      request.onblocked = () => {
+        blocked = true;
+      };
+      request.onupgradeneeded = () => {
+        if (late || this.#closed || this.#seen) {
+          request.transaction?.abort();
+          return;
+        }
+        request.result.createObjectStore(LOG);
+        request.result.createObjectStore(SNAPSHOT);
+        request.result.createObjectStore(QUARANTINE, { autoIncrement: true });
+      };
+      request.onerror = () => {
+        clearTimeout(timer);
+        reject(this.#seen && nameOf(request.error) === "AbortError" ? gone() : request.error);
+      };
+      request.onsuccess = () => {
+        clearTimeout(timer);
+        const connection = request.result;
+        if (late || this.#closed) {
+          connection.close();
+          reject(new TidegateError("Closed"));
+          return;
+        }
+        // Another tab wants to upgrade or delete: make room; the next transaction opens again.
+        connection.onversionchange = () => this.#disconnect(connection);
+        connection.onclose = () => this.#disconnect(connection);
+        this.#connection = connection;
+        resolve(connection);
+      };
+    });
+  }
+
+  #disconnect(connection = this.#connection): void {
+    connection?.close();
+    if (this.#connection === connection) this.#connection = undefined;
+  }
+}
+
+function settle(transaction: IDBTransaction, work: (work: Work) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let reason: unknown;
+    const undo = (error: unknown): void => {
+      reason ??= error;
+      try {
+        transaction.abort();
+      } catch {
+        // It is being committed, or over. Whether it was stored shows in the next transaction.
+        reject(storageError(reason));
+      }
+    };
+    const timer = setTimeout(() => undo(silent()), PATIENCE);
+    transaction.oncomplete = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    // The transaction's own error is the real cause: a full disk shows nowhere else.
+    transaction.onabort = () => {
+      clearTimeout(timer);
+      reject(storageError(reason ?? transaction.error));
+    };
+    work({
+      log: transaction.objectStore(LOG),
+      snapshot: transaction.objectStore(SNAPSHOT),
+      quarantine: transaction.objectStore(QUARANTINE),
+      after: (request, then) => {
+        request.onsuccess = () => {
+          try {
+            then(request.result);
+          } catch (error) {
+            undo(error);
+          }
+        };
+      },
+    });
+  });
+}
+
+function isPosition(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function toRow(value: unknown): Uint8Array {
+  if (!(value instanceof Uint8Array)) throw new TidegateError("CorruptEvents");
+  return value;
+}
+
+/** The TidegateError for what IndexedDB says. */
+export function storageError(error: unknown): TidegateError {
+  if (error instanceof TidegateError) return error;
+  const name = nameOf(error);
+  if (name === "QuotaExceededError") return new TidegateError("QuotaExceeded", { cause: error });
+  if (name === "VersionError") return new TidegateError("UnsupportedVersion", { cause: error });
+  return new TidegateError("Storage", { cause: error });
+}
+
+function nameOf(error: unknown): string | undefined {
+  return typeof error === "object" && error !== null ? String((error as { name?: unknown }).name) : undefined;
+}
+
+function silent(): TidegateError {
+  return new TidegateError("Storage", { message: "IndexedDB does not answer" });
+}
+
+function gone(): TidegateError {
+  return new TidegateError("Storage", { message: "the stored data was deleted" });
+}

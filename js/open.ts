@@ -1,0 +1,94 @@
+// Opens databases: puts the parts together, on the storage that was asked for or, where that cannot be had, in memory.
+import { Changes } from "./changes.js";
+import { bytes } from "./check.js";
+import { Database } from "./database.js";
+import { within } from "./deadline.js";
+import { TidegateError } from "./errors.js";
+import { IndexedDbStore, storageError } from "./indexeddb-store.js";
+import { load } from "./load.js";
+import { MemoryWriter } from "./memory.js";
+import { checkOptions, type Settings } from "./options.js";
+import { create, fill, type Opened, type Opening, type Progress } from "./start.js";
+import type { Store } from "./store.js";
+import type { OpenOptions, Tidegate } from "./types.js";
+
+/** Storage that has not answered by then, in milliseconds, is given up; `open` settles within 10 s. */
+const PATIENCE = 9_000;
+
+/**
+ * Opens (creating it at first) a database. Concurrent calls share one WebAssembly instantiation.
+ *
+ * Rejects with `InvalidArgument` (or another code of its options), `SchemaMismatch` (R19), `CorruptSnapshot`,
+ * `CorruptEvents` or `UnsupportedVersion` where the stored bytes cannot be read (R9), `Storage`, `Blocked` or
+ * `QuotaExceeded` where the storage that was asked for fails, `WasmUnavailable` where the module cannot be loaded.
+ */
+export async function open(options?: OpenOptions): Promise<Tidegate> {
+  return assemble(checkOptions(options), undefined);
+}
+
+/**
+ * A new in-memory or stored database from `snapshot()` bytes, which are left as they are; it gets an origin of its own, and
+ * is stored when the promise resolves. `InvalidArgument` where the name has data already (R20); else rejects as `open`, and
+ * with `CorruptSnapshot` or `UnsupportedVersion` for bytes that cannot be read.
+ */
+export async function restore(snapshot: Uint8Array, options?: OpenOptions): Promise<Tidegate> {
+  // Copied now: the caller may use the buffer again while this goes on.
+  return assemble(checkOptions(options), bytes(snapshot, "snapshot"));
+}
+
+async function assemble(settings: Settings, seed: Uint8Array | undefined): Promise<Tidegate> {
+  if (settings.outbox) throw new TidegateError("Unsupported", { argument: "outbox", message: "not built yet" });
+  const instance = load(settings.wasm);
+  // Storage answers meanwhile; a module that fails before it is no unhandled rejection.
+  instance.catch(() => {});
+  const changes = new Changes(settings.onError);
+  const { handle, writer } = await openStorage({ settings, seed, instance, tell: (list) => changes.tell(list) });
+  return new Database({ name: settings.name, now: settings.now, handle, writer, changes });
+}
+
+async function openStorage(opening: Opening): Promise<Opened> {
+  const { settings } = opening;
+  const progress: Progress = { found: false };
+  try {
+    const store = findStore(settings);
+    if (store !== undefined) return await openStore(opening, store, progress);
+  } catch (error) {
+    const failed = error instanceof TidegateError ? error : storageError(error);
+    const unusable = failed.code === "Storage" || failed.code === "Blocked" || failed.code === "QuotaExceeded";
+    // What is stored is never passed over for something emptier (R9): only storage that showed nothing is.
+    if (settings.storage !== "auto" || progress.found || !unusable) throw failed;
+    settings.onError(failed);
+  }
+  const handle = create(await opening.instance, opening);
+  return { handle, writer: new MemoryWriter(handle) };
+}
+
+/** The store to use; undefined is memory. */
+function findStore({ storage, name }: Settings): Store | undefined {
+  if (typeof storage !== "string") return storage;
+  if (storage === "memory") return undefined;
+  // Where storage is forbidden, reading the property throws.
+  const factory = (globalThis as { indexedDB?: IDBFactory }).indexedDB;
+  if (factory !== undefined) return new IndexedDbStore(factory, name);
+  if (storage === "auto") return undefined;
+  throw new TidegateError("Storage", { argument: "storage", message: "there is no IndexedDB here" });
+}
+
+async function openStore(opening: Opening, store: Store, progress: Progress): Promise<Opened> {
+  const opened = fill(opening, store, progress);
+  try {
+    return await within(
+      PATIENCE,
+      opened,
+      () => new TidegateError("Storage", { message: "the storage does not answer" }),
+    );
+  } catch (error) {
+    store.close();
+    // An answer that comes late is not used.
+    opened.then(
+      ({ handle }) => handle.free(),
+      () => {},
+    );
+    throw error;
+  }
+}

@@ -1,0 +1,154 @@
+// Opens real browsers, listens to their consoles, and waits for conditions.
+import { readFileSync } from "node:fs";
+import { Builder, By, Capabilities, type WebDriver, type WebElement } from "selenium-webdriver";
+import type { Index } from "selenium-webdriver/bidi/index.js";
+import logInspector from "selenium-webdriver/bidi/logInspector.js";
+import chrome from "selenium-webdriver/chrome.js";
+import firefox from "selenium-webdriver/firefox.js";
+import { find } from "../../../tools/lib/browsers.mjs";
+import { at } from "../../../tools/lib/project.mjs";
+
+/** The browsers that every test runs in. */
+export const BROWSERS = ["chromium", "firefox"] as const;
+
+/** A condition that does not come true by then, in milliseconds, fails the test. */
+const PATIENCE = 15_000;
+/** How often a condition is looked at, in milliseconds. */
+const POLL = 20;
+
+/** A browser with an empty profile; `quit()` it. */
+export class Browser {
+  readonly driver: WebDriver;
+  /** What the console was told as a warning or an error, and exceptions that nobody caught. */
+  readonly complaints: string[] = [];
+
+  private constructor(driver: WebDriver) {
+    this.driver = driver;
+  }
+
+  static async open(name: (typeof BROWSERS)[number]): Promise<Browser> {
+    const browser = new Browser(await (name === "chromium" ? chromium() : gecko()));
+    const inspector = await logInspector(browser.driver);
+    await inspector.onLog(({ level, text }) => {
+      if (level !== "info" && level !== "debug") browser.complaints.push(`${level}: ${text}`);
+    });
+    return browser;
+  }
+
+  quit(): Promise<void> {
+    return this.driver.quit();
+  }
+
+  /** Makes the page so large, in CSS pixels: smaller than some browsers' windows can be. */
+  async resize(width: number, height: number): Promise<void> {
+    const { driver } = this;
+    const bidi: Index = await driver.getBidi();
+    const context = await driver.getWindowHandle();
+    await bidi.send({ method: "browsingContext.setViewport", params: { context, viewport: { width, height } } });
+    const inner = (): Promise<number[]> => driver.executeScript("return [innerWidth, innerHeight]");
+    await this.until("viewport", inner, ([w, h]) => w === width && h === height);
+  }
+
+  /** Opens an address. */
+  open(address: string): Promise<void> {
+    return this.driver.get(address);
+  }
+
+  /** Deletes what is stored for an origin, from a document of it that has no database open. */
+  async empty(address: string): Promise<void> {
+    await this.open(address);
+    const problem = await this.driver.executeAsyncScript(`
+      const done = arguments[0];
+      const remove = ({ name }) => new Promise((resolve, reject) => {
+        const request = indexedDB.deleteDatabase(name);
+        request.onsuccess = resolve;
+        request.onerror = () => reject(request.error);
+      });
+      localStorage.clear();
+      indexedDB.databases().then((all) => Promise.all(all.map(remove))).then(() => done(), (error) => done(String(error)));
+    `);
+    if (problem) throw new Error(`the storage could not be emptied: ${problem}`);
+  }
+
+  /** Loads the page again. */
+  reload(): Promise<void> {
+    return this.driver.navigate().refresh();
+  }
+
+  /** The first element that a CSS selector finds. */
+  element(selector: string): Promise<WebElement> {
+    return this.driver.findElement(By.css(selector));
+  }
+
+  /** The text of the first element that a CSS selector finds; empty where there is none. */
+  async text(selector: string): Promise<string> {
+    return (await this.all(selector))[0] ?? "";
+  }
+
+  /** The texts of all elements that a CSS selector finds, or one of their attributes. */
+  async all(selector: string, attribute?: string): Promise<string[]> {
+    // In one step, so that no element is replaced meanwhile.
+    return this.driver.executeScript(
+      `return Array.from(document.querySelectorAll(arguments[0]),
+        (element) => arguments[1] ? element.getAttribute(arguments[1]) : element.textContent.trim())`,
+      selector,
+      attribute ?? "",
+    );
+  }
+
+  /** Waits until something is as it should be; says what it was if that does not come. */
+  async until<T>(what: string, read: () => Promise<T>, fits: (value: T) => boolean): Promise<T> {
+    let last: T | undefined;
+    const condition = async (): Promise<boolean> => {
+      last = await read();
+      return fits(last);
+    };
+    try {
+      await this.driver.wait(condition, PATIENCE, undefined, POLL);
+    } catch (cause) {
+      throw new Error(`${what}: at last ${JSON.stringify(last)}`, { cause });
+    }
+    return last as T;
+  }
+}
+
+function chromium(): Promise<WebDriver> {
+  const { args } = flags("goog:chromeOptions");
+  return new Builder()
+    .withCapabilities(
+      new Capabilities({
+        browserName: "chrome",
+        webSocketUrl: true,
+        "goog:chromeOptions": { args, binary: found("chromium") },
+      }),
+    )
+    .setChromeService(new chrome.ServiceBuilder(found("chromedriver")))
+    .build();
+}
+
+function gecko(): Promise<WebDriver> {
+  const { args } = flags("moz:firefoxOptions");
+  return new Builder()
+    .withCapabilities(
+      new Capabilities({
+        browserName: "firefox",
+        webSocketUrl: true,
+        "moz:firefoxOptions": { args, binary: found("firefox") },
+      }),
+    )
+    .setFirefoxService(new firefox.ServiceBuilder(found("geckodriver")))
+    .build();
+}
+
+// The flags are those that wasm-pack's tests run with.
+function flags(browser: string): { args: string[] } {
+  const all: Record<string, { args: string[] }> = JSON.parse(readFileSync(at("webdriver.json"), "utf8"));
+  return all[browser] ?? { args: [] };
+}
+
+// A browser that is missing fails the tests: none is skipped.
+function found(what: Parameters<typeof find>[0]): string {
+  const path = find(what);
+  if (path === undefined) throw new Error(`${what} is missing: \`npm run test:browser\` installs it or says how`);
+  return path;
+}

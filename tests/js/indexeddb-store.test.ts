@@ -1,0 +1,226 @@
+// The IndexedDB store on fake-indexeddb: what every store does, and how it takes what browsers do to it.
+import "fake-indexeddb/auto";
+import { IDBDatabase, IDBFactory, IDBObjectStore } from "fake-indexeddb";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { IndexedDbStore, indexedDbName } from "../../js/indexeddb-store.js";
+import { acceptStore } from "./storage-acceptance.js";
+import { turns } from "./support/clock.js";
+import { expectReject } from "./support/errors.js";
+
+const NAME = "test";
+const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
+
+acceptStore("IndexedDB", () => {
+  const factory = new IDBFactory();
+  return { open: () => new IndexedDbStore(factory, NAME) };
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+function open(factory: IDBFactory): Promise<globalThis.IDBDatabase> {
+  return new Promise((resolve, reject) => {
+    const request = factory.open(indexedDbName(NAME));
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}
+
+function remove(factory: IDBFactory): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const request = factory.deleteDatabase(indexedDbName(NAME));
+    request.onsuccess = () => resolve();
+    request.onerror = () => reject(request.error);
+  });
+}
+
+/** Changes stored records behind the store's back. */
+async function tamper(factory: IDBFactory, work: (transaction: globalThis.IDBTransaction) => void): Promise<void> {
+  const connection = await open(factory);
+  const transaction = connection.transaction(["log", "snapshot", "quarantine"], "readwrite");
+  work(transaction);
+  await new Promise((resolve) => {
+    transaction.oncomplete = resolve;
+  });
+  connection.close();
+}
+
+describe("IndexedDB", () => {
+  it("C5: a connection that the browser closed is opened again, once", async () => {
+    const factory = new IDBFactory();
+    const store = new IndexedDbStore(factory, NAME);
+    await store.create(bytes(1));
+    const real = IDBDatabase.prototype.transaction;
+    const transaction = vi.spyOn(IDBDatabase.prototype, "transaction").mockImplementationOnce(() => {
+      throw new DOMException("closing", "InvalidStateError");
+    });
+    const opened = vi.spyOn(factory, "open");
+    await store.transact(0, () => bytes(2), "strict");
+    expect({ opened: opened.mock.calls.length, tried: transaction.mock.calls.length }).toEqual({ opened: 1, tried: 2 });
+    transaction.mockRestore();
+    expect(IDBDatabase.prototype.transaction).toBe(real);
+    expect((await store.load())?.rows).toEqual([bytes(2)]);
+  });
+
+  it("C5: a connection that stays closed is Storage, not an endless loop", async () => {
+    const factory = new IDBFactory();
+    const store = new IndexedDbStore(factory, NAME);
+    await store.create(bytes(1));
+    vi.spyOn(IDBDatabase.prototype, "transaction").mockImplementation(() => {
+      throw new DOMException("closing", "InvalidStateError");
+    });
+    const error = await expectReject(
+      store.transact(0, () => bytes(2), "strict"),
+      "Storage",
+    );
+    expect((error.cause as Error).name).toBe("InvalidStateError");
+  });
+
+  it("an aborted transaction rejects with its real cause and has stored nothing", async () => {
+    const factory = new IDBFactory();
+    const store = new IndexedDbStore(factory, NAME);
+    await store.create(bytes(1));
+    for (const [name, code] of [
+      ["QuotaExceededError", "QuotaExceeded"],
+      ["UnknownError", "Storage"],
+    ] as const) {
+      // The request succeeds and the transaction fails: that is how a full disk shows.
+      vi.spyOn(IDBObjectStore.prototype, "add").mockImplementationOnce(function (this: IDBObjectStore, ...row) {
+        const request = this.put(...(row as [unknown, IDBValidKey]));
+        const transaction = this.transaction as unknown as { _abort(name: string): void };
+        request.addEventListener("success", () => transaction._abort(name));
+        return request;
+      });
+      const error = await expectReject(
+        store.transact(0, () => bytes(2), "strict"),
+        code,
+      );
+      expect((error.cause as Error).name).toBe(name);
+      expect((await store.load())?.rows).toEqual([]);
+    }
+    await store.transact(0, () => bytes(2), "strict");
+    expect((await store.load())?.rows).toEqual([bytes(2)]);
+  });
+
+  it("C5: makes room for another tab's upgrade, and refuses a newer layout with UnsupportedVersion", async () => {
+    const factory = new IDBFactory();
+    const store = new IndexedDbStore(factory, NAME);
+    await store.create(bytes(1));
+    await new Promise((resolve, reject) => {
+      const request = factory.open(indexedDbName(NAME), 99);
+      request.onsuccess = () => resolve(request.result.close());
+      request.onerror = () => reject(request.error);
+    });
+    await expectReject(
+      store.transact(0, () => bytes(2), "strict"),
+      "UnsupportedVersion",
+    );
+    await expectReject(new IndexedDbStore(factory, NAME).load(), "UnsupportedVersion");
+  });
+
+  it("what was deleted under an open store is not made again (R18)", async () => {
+    const factory = new IDBFactory();
+    const store = new IndexedDbStore(factory, NAME);
+    await store.create(bytes(1));
+    await remove(factory);
+    await expectReject(
+      store.transact(0, () => bytes(2), "strict"),
+      "Storage",
+    );
+    expect(await factory.databases()).toEqual([]);
+  });
+
+  it("settles as Storage when IndexedDB never answers, and does not use a late answer", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const factory = new IDBFactory();
+    const requests: Partial<IDBOpenDBRequest>[] = [];
+    vi.spyOn(factory, "open").mockImplementation(() => {
+      requests.push({});
+      return requests[0] as ReturnType<IDBFactory["open"]>;
+    });
+    const rejected = expectReject(new IndexedDbStore(factory, NAME).load(), "Storage");
+    await vi.advanceTimersByTimeAsync(8_000);
+    await rejected;
+    const close = vi.fn();
+    Object.assign(requests[0] as object, { result: { close } });
+    requests[0]?.onsuccess?.call(requests[0] as IDBOpenDBRequest, new Event("success"));
+    expect(close).toHaveBeenCalledOnce();
+  });
+
+  it("settles as Blocked when another tab holds the database", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const factory = new IDBFactory();
+    const request: Partial<IDBOpenDBRequest> = {};
+    vi.spyOn(factory, "open").mockImplementation(() => request as ReturnType<IDBFactory["open"]>);
+    const rejected = expectReject(new IndexedDbStore(factory, NAME).load(), "Blocked");
+    request.onblocked?.call(request as IDBOpenDBRequest, new Event("blocked") as IDBVersionChangeEvent);
+    await vi.advanceTimersByTimeAsync(8_000);
+    await rejected;
+  });
+
+  it("records of the wrong shape are damage", async () => {
+    const damages: [string, "CorruptSnapshot" | "CorruptEvents", (t: globalThis.IDBTransaction) => void][] = [
+      ["no position", "CorruptSnapshot", (t) => t.objectStore("snapshot").delete("position")],
+      ["a position that is none", "CorruptSnapshot", (t) => t.objectStore("snapshot").put(-1, "position")],
+      ["no bytes", "CorruptSnapshot", (t) => t.objectStore("snapshot").delete("bytes")],
+      ["bytes that are none", "CorruptSnapshot", (t) => t.objectStore("snapshot").put("x", "bytes")],
+      ["rows alone", "CorruptSnapshot", (t) => t.objectStore("snapshot").clear()],
+      ["a gap in the rows", "CorruptEvents", (t) => t.objectStore("log").delete(1)],
+      ["a row that is none", "CorruptEvents", (t) => t.objectStore("log").put("x", 2)],
+    ];
+    for (const [name, code, damage] of damages) {
+      const factory = new IDBFactory();
+      const store = new IndexedDbStore(factory, NAME);
+      await store.create(bytes(1));
+      await store.transact(0, () => bytes(2), "strict");
+      await store.transact(1, () => bytes(3), "strict");
+      await tamper(factory, damage);
+      await expectReject(new IndexedDbStore(factory, NAME).load(), code).catch((error: unknown) => {
+        throw new Error(name, { cause: error });
+      });
+    }
+  });
+
+  it("keeps quarantined records, every time", async () => {
+    const factory = new IDBFactory();
+    const store = new IndexedDbStore(factory, NAME);
+    for (const value of [1, 2]) {
+      await store.create(bytes(value));
+      await store.transact(0, () => bytes(value, value), "strict");
+      await store.quarantine();
+    }
+    let kept: unknown;
+    await tamper(factory, (transaction) => {
+      const all = transaction.objectStore("quarantine").getAll();
+      all.onsuccess = () => {
+        kept = all.result;
+      };
+    });
+    expect(kept).toEqual([1, 2].map((value) => ({ position: 0, snapshot: bytes(value), rows: [bytes(value, value)] })));
+  });
+
+  it("begins a transaction at once where the connection is open: a page that is closing gets no other turn", async () => {
+    const factory = new IDBFactory();
+    const store = new IndexedDbStore(factory, NAME);
+    await store.create(bytes(1));
+    const transaction = vi.spyOn(IDBDatabase.prototype, "transaction");
+    const done = store.transact(0, () => bytes(2), "strict");
+    expect(transaction).toHaveBeenCalledOnce();
+    expect(transaction.mock.calls[0]?.[2 as never]).toEqual({ durability: "strict" });
+    await done;
+  });
+
+  it("answers after close with Closed", async () => {
+    const factory = new IDBFactory();
+    const store = new IndexedDbStore(factory, NAME);
+    await store.create(bytes(1));
+    store.close();
+    await expectReject(
+      store.transact(0, () => bytes(2), "strict"),
+      "Closed",
+    );
+    await turns();
+  });
+});

@@ -1,0 +1,53 @@
+// A core whose events are words, for tests of the write loop: what is folded and what is pending can be read off.
+import { type Core, Handle, type Instance } from "../../../js/core.js";
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** See the top of the file. */
+export class FakeCore {
+  readonly folded: string[] = [];
+  readonly waiting: string[] = [];
+
+  pending(): number {
+    return this.waiting.length;
+  }
+
+  pendingRow(tab: bigint, number: number): Uint8Array {
+    return encoder.encode(JSON.stringify({ tab: String(tab), number, events: this.waiting }));
+  }
+
+  commit(count: number): void {
+    this.folded.push(...this.waiting.splice(0, count));
+  }
+
+  catchUp(rows: Uint8Array[]): number {
+    const events = rows.flatMap((row) => rowEvents(row));
+    this.folded.push(...events);
+    return events.length;
+  }
+
+  takeChanges(): [] {
+    return [];
+  }
+
+  snapshot(): Uint8Array {
+    return encoder.encode(JSON.stringify(this.folded));
+  }
+}
+
+/** The events in a row of a fake core. */
+export function rowEvents(row: Uint8Array): string[] {
+  return (JSON.parse(decoder.decode(row)) as { events: string[] }).events;
+}
+
+/** A handle of a fake core, in an instance of its own. */
+export function fakeHandle(core: FakeCore): Handle {
+  const only = core as unknown as Core;
+  const instance: Instance = {
+    Core: { create: () => only, load: () => only, restore: () => only },
+    memory: new WebAssembly.Memory({ initial: 1 }),
+    poisoned: false,
+  };
+  return new Handle(instance, (classes) => classes.create({ dimensions: 0, kinds: [] }, 1n));
+}

@@ -1,0 +1,538 @@
+//! Snapshots whose values contradict themselves, each other, or what a database can be.
+
+use std::time::{Duration, Instant};
+
+use tidegate::Error;
+use tidegate::engine::{Engine, Signal};
+use tidegate::governance::{CohortId, CommunityId, ItemId, KindId, KindSet, Membership};
+use tidegate::governance::{ShareMode, UserId};
+use tidegate::query::Query;
+use tidegate::replication::Stream;
+use tidegate::signals::Kind;
+
+use crate::forge::{
+    COHORT, COHORT_TOTALS, COMMUNITY, COMMUNITY_EPOCH, COMMUNITY_LEAVE, Columns, Forgery, ITEMS,
+    KINDS, MARKS, MEMBERSHIP, META, MILLISECOND, NAME, PROFILE, T0, USER, USER_COHORTS, bytes_of,
+    contributions_key, framed, key, snapshot, varint,
+};
+use crate::memory::{alone, bounded};
+
+const NOW: u64 = T0 * MILLISECOND;
+
+fn restore(bytes: &[u8]) -> Result<Engine, Error> {
+    bounded(bytes.len(), || Engine::restore(bytes, None))
+}
+
+#[track_caller]
+fn assert_refused(what: &str, bytes: &[u8]) {
+    match restore(bytes) {
+        Err(error) => assert_eq!(error, Error::CorruptSnapshot, "{what}"),
+        Ok(_) => panic!("{what}: taken"),
+    }
+}
+
+/// Refuses the plain forgery with one change.
+#[track_caller]
+fn refuses(what: &str, change: impl FnOnce(&mut Forgery)) {
+    let mut forgery = Forgery::plain();
+    change(&mut forgery);
+    assert_refused(what, &forgery.snapshot());
+}
+
+/// Refuses each of three tables of accumulators with one change.
+#[track_caller]
+fn refuses_columns(what: &str, change: impl Fn(&mut Columns)) {
+    refuses(&format!("profile: {what}"), |forgery| {
+        change(&mut forgery.profile)
+    });
+    refuses(&format!("cohort: {what}"), |forgery| {
+        change(&mut forgery.cohort)
+    });
+    refuses(&format!("community: {what}"), |forgery| {
+        change(&mut forgery.contributions)
+    });
+}
+
+/// Can be read, written, read again, and gone on with.
+#[track_caller]
+pub fn assert_sound(mut engine: Engine, what: &str) {
+    let signal = Signal {
+        user: UserId(USER),
+        item: ItemId(1),
+        kind: KindId(1),
+        weight: Some(1.0),
+        at_ns: None,
+        community: Some(CommunityId(COMMUNITY)),
+        agent: None,
+    };
+    let query = Query {
+        community: Some(CommunityId(COMMUNITY)),
+        cohort: Some(CohortId(COHORT)),
+        include_seen: true,
+        limit: usize::MAX,
+        ..Query::new(UserId(USER), NOW)
+    };
+    // A schema of which nothing is left refuses the signal; that is no harm.
+    let _ = engine.signal(&signal, NOW);
+    engine.commit(usize::MAX);
+    for at_ns in [0, NOW, u64::MAX] {
+        for ranked in engine
+            .query(&Query {
+                at_ns,
+                ..query.clone()
+            })
+            .items
+        {
+            let parts = [ranked.score, ranked.local, ranked.community, ranked.cohort];
+            assert!(
+                parts.iter().all(|part| part.is_finite()),
+                "{what}: {parts:?}"
+            );
+        }
+        let profile = engine.profile(UserId(USER), at_ns);
+        assert!(
+            profile.items.iter().all(|(_, sum)| sum.is_finite()),
+            "{what}"
+        );
+    }
+    let bytes = engine.snapshot();
+    let again = Engine::restore(&bytes, None).map(|mut engine| engine.snapshot());
+    assert!(
+        again.as_ref() == Ok(&bytes),
+        "{what}: written, it does not come back"
+    );
+}
+
+#[test]
+fn a_forgery_with_nothing_wrong_is_taken_as_it_is() {
+    let _alone = alone();
+    let bytes = Forgery::plain().snapshot();
+    let mut engine = restore(&bytes).unwrap();
+    assert_eq!(engine.snapshot(), bytes);
+    assert_sound(engine, "plain");
+}
+
+#[test]
+fn a_frame_that_lies_is_refused() {
+    let _alone = alone();
+    let bytes = Forgery::plain().snapshot();
+    for length in [0, 1, bytes.len() as u64, 1 << 40, u64::MAX] {
+        let mut forged = bytes.clone();
+        forged[6..14].copy_from_slice(&length.to_le_bytes());
+        assert_refused("length of the body", &forged);
+    }
+    for version in [2, 3, u16::MAX] {
+        let mut newer = bytes.clone();
+        newer[4..6].copy_from_slice(&version.to_le_bytes());
+        assert_eq!(restore(&newer).err(), Some(Error::UnsupportedVersion));
+    }
+    assert_refused("no blocks", &framed(&[]));
+    assert_refused("noise", &framed(&[0x5A; 1 << 20]));
+    assert_refused("zeros", &framed(&[0; 1 << 20]));
+}
+
+#[test]
+fn blocks_that_are_no_sorted_list_are_refused() {
+    let _alone = alone();
+    let plain = Forgery::plain().blocks();
+    for place in 1..plain.len() {
+        let mut blocks = plain.clone();
+        blocks.swap(place - 1, place);
+        assert_refused("out of order", &snapshot(&blocks));
+        blocks = plain.clone();
+        blocks.insert(place, plain[place].clone());
+        assert_refused("twice", &snapshot(&blocks));
+    }
+    for required in [META, KINDS] {
+        let mut blocks = plain.clone();
+        blocks.retain(|(found, _)| *found != key(0, required));
+        assert_refused("without its schema", &snapshot(&blocks));
+    }
+    for length in [1 << 40, u64::MAX, 1_000_000] {
+        let lengths = varint(length);
+        assert_refused("length of a key", &framed(&lengths));
+        let body = [varint(9), key(0, META), lengths].concat();
+        assert_refused("length of a value", &framed(&body));
+    }
+    assert_refused("a length without an end", &framed(&[0xFF; 64]));
+}
+
+#[test]
+fn keys_that_are_none_are_refused() {
+    let _alone = alone();
+    let plain = Forgery::plain();
+    let refuses_block = |what: &str, key: Vec<u8>, value: Vec<u8>| {
+        let mut blocks = plain.blocks();
+        blocks.push((key, value));
+        blocks.sort();
+        assert_refused(what, &snapshot(&blocks));
+    };
+    let known = [
+        META,
+        KINDS,
+        NAME,
+        ITEMS,
+        PROFILE,
+        USER_COHORTS,
+        COHORT_TOTALS,
+        8,
+        MARKS,
+    ];
+    let known = [&known[..], &[COMMUNITY_EPOCH, MEMBERSHIP, COMMUNITY_LEAVE]].concat();
+    for tag in (0..=u8::MAX).filter(|tag| !known.contains(tag)) {
+        // 0x10 is reserved, and no version that writes it is known here.
+        refuses_block("a tag that is not known", key(5, tag), vec![]);
+    }
+    for tag in [META, KINDS] {
+        let mut value = bytes_of(&plain.meta);
+        if tag == KINDS {
+            value = bytes_of(&plain.kinds);
+        }
+        refuses_block("a second schema", key(5, tag), value);
+    }
+    let epoch = bytes_of(&0_u32);
+    refuses_block("an empty key", vec![], epoch.clone());
+    refuses_block(
+        "a short key",
+        key(5, COMMUNITY_EPOCH)[..8].to_vec(),
+        epoch.clone(),
+    );
+    let mut long = key(5, COMMUNITY_EPOCH);
+    long.push(0);
+    refuses_block("a long key", long, epoch);
+    let columns = bytes_of(&plain.contributions);
+    let suffixed = contributions_key(5, USER, 0);
+    refuses_block("no suffix", suffixed[..9].to_vec(), columns.clone());
+    refuses_block("half a suffix", suffixed[..20].to_vec(), columns.clone());
+    refuses_block(
+        "a longer suffix",
+        [&suffixed[..], &[0]].concat(),
+        columns.clone(),
+    );
+    refuses_block(
+        "nobody's contributions",
+        contributions_key(5, 0, 0),
+        columns,
+    );
+    let profile = bytes_of(&(plain.signals, &plain.profile));
+    refuses_block("nobody's profile", key(0, PROFILE), profile);
+    refuses_block("nobody's cohorts", key(0, USER_COHORTS), bytes_of(&[5_u64]));
+    refuses_block(
+        "nobody's layer",
+        key(0, COMMUNITY_LEAVE),
+        plain.layer.clone(),
+    );
+    refuses_block(
+        "another's memberships",
+        key(5, MEMBERSHIP),
+        bytes_of(&plain.memberships),
+    );
+}
+
+#[test]
+fn columns_that_do_not_fit_are_refused() {
+    let _alone = alone();
+    refuses_columns("an item more", |columns| columns.items.push(1));
+    refuses_columns("an item less", |columns| columns.items.truncate(1));
+    refuses_columns("a shape more", |columns| columns.shapes.push(0));
+    refuses_columns("a shape less", |columns| columns.shapes.truncate(1));
+    refuses_columns("a count more", |columns| columns.counts.push(1));
+    refuses("a count less", |forgery| forgery.cohort.counts.truncate(1));
+    refuses("no counts", |forgery| forgery.contributions.counts.clear());
+    refuses_columns("a code more", |columns| columns.codes.push(2));
+    refuses_columns("a code less", |columns| columns.codes.truncate(2));
+    refuses_columns("a value more", |columns| columns.values.push(1.0));
+    refuses_columns("a value less", |columns| columns.values.truncate(2));
+    refuses_columns("a time more", |columns| columns.times.push(0));
+    refuses_columns("a time less", |columns| columns.times.truncate(2));
+    refuses_columns("fewer parts than there are", |columns| {
+        columns.shapes[1] = 0
+    });
+    refuses_columns("more parts than there are", |columns| {
+        columns.shapes[1] = 2 << 2
+    });
+    refuses_columns("no end of parts", |columns| columns.shapes[1] = u32::MAX);
+}
+
+#[test]
+fn rows_that_cannot_be_are_refused() {
+    let _alone = alone();
+    refuses_columns("an item twice", |columns| columns.items[1] = 0);
+    refuses_columns("items past the last", |columns| columns.items[1] = u64::MAX);
+    refuses_columns("an item one too far", |columns| {
+        columns.items = vec![u64::MAX, 1]
+    });
+    refuses_columns("a part twice", |columns| columns.codes[1] = 2);
+    refuses_columns("parts out of order", |columns| {
+        columns.codes = vec![3, 2, 6];
+        columns.values = vec![-0.25, 1.5, 4.0];
+    });
+    // There are nine kinds, 0 to 8.
+    refuses_columns("a kind too many", |columns| columns.codes[2] = 9 << 1);
+    refuses_columns("a kind far out", |columns| columns.codes[2] = u16::MAX - 1);
+    for value in [
+        f64::NAN,
+        -f64::NAN,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        -0.0,
+        -1.0,
+    ] {
+        refuses_columns("a positive part", |columns| columns.values[0] = value);
+    }
+    for value in [
+        f64::NAN,
+        -f64::NAN,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        0.0,
+        1.0,
+    ] {
+        refuses_columns("a negative part", |columns| columns.values[1] = value);
+    }
+    for unit in [0, 2, 999_999, 1_000_001, u64::MAX] {
+        refuses_columns("a unit of its own", |columns| columns.unit = unit);
+    }
+    refuses_columns("a start past the end", |columns| {
+        columns.earliest = u64::MAX
+    });
+    refuses_columns("a time past the end", |columns| columns.times[0] = u64::MAX);
+    refuses_columns("a sum past the end", |columns| {
+        (columns.unit, columns.earliest, columns.times[0]) = (1, u64::MAX, 1);
+    });
+    refuses_columns("a product past the end", |columns| {
+        columns.times[0] = u64::MAX / MILLISECOND - columns.earliest + 1;
+    });
+    refuses("no signals", |forgery| forgery.signals = 0);
+}
+
+#[test]
+fn a_schema_that_cannot_be_is_refused() {
+    let _alone = alone();
+    refuses("dimensions", |forgery| forgery.meta.dimensions = 4097);
+    refuses("dimensions", |forgery| forgery.meta.dimensions = u32::MAX);
+    let refuses_kind = |what: &str, change: fn(&mut Kind)| {
+        refuses(what, |forgery| change(&mut forgery.kinds[3]));
+    };
+    refuses_kind("a kind without a name", |kind| kind.name.clear());
+    refuses_kind("a kind with a long name", |kind| {
+        kind.name = "x".repeat(1_025)
+    });
+    refuses_kind("a kind twice", |kind| kind.name = "view".into());
+    refuses_kind("a kind that is gone at once", |kind| kind.half_life_ns = 0);
+    for weight in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e7, -1e300] {
+        refuses("the weight of a kind", |forgery| {
+            forgery.kinds[3].weight = weight
+        });
+    }
+    let kinds = |count: u32| {
+        let name = |number: u32| format!("{number:x}");
+        let kind = |number| Kind {
+            name: name(number),
+            ..Forgery::plain().kinds[0].clone()
+        };
+        (0..count).map(kind).collect::<Vec<_>>()
+    };
+    refuses("257 kinds", |forgery| forgery.kinds = kinds(257));
+    // Refused long before all of them have been compared with each other.
+    let started = Instant::now();
+    refuses("200 000 kinds", |forgery| forgery.kinds = kinds(200_000));
+    assert!(
+        started.elapsed() < Duration::from_secs(10),
+        "{:?}",
+        started.elapsed()
+    );
+}
+
+#[test]
+fn features_that_cannot_be_are_refused() {
+    let _alone = alone();
+    let refuses_item = |what: &str, change: fn(&mut tidegate::catalogue::Item)| {
+        refuses(what, |forgery| forgery.item.iter_mut().for_each(change));
+    };
+    refuses_item("another item", |item| item.id = ItemId(11));
+    refuses_item("a short vector", |item| item.vector = Some(vec![1.0]));
+    refuses_item("a long vector", |item| item.vector = Some(vec![1.0; 3]));
+    refuses_item("a vector that is no number", |item| {
+        item.vector = Some(vec![f32::NAN, 0.0])
+    });
+    refuses_item("a vector without end", |item| {
+        item.vector = Some(vec![0.0, f32::INFINITY])
+    });
+    refuses_item("categories out of order", |item| item.categories.reverse());
+    refuses_item("a category twice", |item| {
+        item.categories = vec!["noir".into(); 2]
+    });
+    refuses_item("a category without a name", |item| {
+        item.categories = vec![String::new()]
+    });
+    refuses_item("a long category", |item| {
+        item.categories = vec!["x".repeat(1_025)]
+    });
+    refuses_item("a time that is no number", |item| {
+        item.created_at_ms = Some(f64::NAN)
+    });
+    refuses_item("a time without end", |item| {
+        item.created_at_ms = Some(f64::NEG_INFINITY)
+    });
+    refuses("a vector without dimensions", |forgery| {
+        forgery.meta.dimensions = 0
+    });
+    refuses("an empty name", |forgery| forgery.name.clear());
+    refuses("a long name", |forgery| forgery.name = vec![b'x'; 1_025]);
+    refuses("a name that is no text", |forgery| {
+        forgery.name = vec![0xC3, 0x28]
+    });
+}
+
+#[test]
+fn memberships_that_cannot_be_are_refused() {
+    let _alone = alone();
+    let refuses_row = |what: &str, change: fn(&mut Membership)| {
+        refuses(what, |forgery| change(&mut forgery.memberships[1]));
+    };
+    refuses_row("another user", |row| row.user_id = UserId(USER + 1));
+    refuses_row("nobody", |row| row.user_id = UserId(0));
+    refuses_row("a community twice", |row| {
+        row.community_id = CommunityId(COMMUNITY)
+    });
+    refuses_row("an order", |row| row.community_id = CommunityId(0));
+    refuses_row("an epoch ahead of the row's", |row| {
+        row.contributing_epoch = Some(1)
+    });
+    refuses("cohorts out of order", |forgery| {
+        forgery.user_cohorts.reverse()
+    });
+    refuses("a cohort twice", |forgery| {
+        forgery.user_cohorts = vec![COHORT; 2]
+    });
+    refuses("no cohorts", |forgery| forgery.user_cohorts.clear());
+    refuses("no marks", |forgery| forgery.marks.clear());
+    refuses("a mark at nothing", |forgery| forgery.marks[0].1 = 0);
+    refuses("marks out of order", |forgery| forgery.marks.reverse());
+    refuses("a stream twice", |forgery| {
+        forgery.marks[1].0 = Stream::Local
+    });
+    for length in [0, 1, 8, 10, 18] {
+        refuses("a layer row", |forgery| forgery.layer = vec![0; length]);
+    }
+    for status in 2..=u8::MAX {
+        refuses("a status", |forgery| forgery.layer[0] = status);
+    }
+}
+
+#[test]
+fn a_value_with_something_behind_it_is_refused() {
+    let _alone = alone();
+    let plain = Forgery::plain().blocks();
+    for place in 0..plain.len() {
+        let mut blocks = plain.clone();
+        blocks[place].1.push(0);
+        let named = blocks[place].0[8] == NAME;
+        // A name is all of its value, a zero byte included.
+        assert_eq!(
+            restore(&snapshot(&blocks)).is_ok(),
+            named,
+            "{:?}",
+            blocks[place].0
+        );
+        blocks = plain.clone();
+        blocks[place].1.pop();
+        if !named {
+            assert_refused("a value cut short", &snapshot(&blocks));
+        }
+    }
+}
+
+/// What nobody checks may be taken, as long as it does no harm.
+#[test]
+fn a_changed_byte_behind_a_right_checksum_is_refused_or_does_no_harm() {
+    let _alone = alone();
+    let plain = Forgery::plain().blocks();
+    let (mut refused, mut taken) = (0, 0);
+    for block in 0..plain.len() {
+        for place in 0..plain[block].1.len() {
+            let mut blocks = plain.clone();
+            for value in 0..=u8::MAX {
+                blocks[block].1[place] = value;
+                let what = format!("byte {place} of {:x?} as {value}", blocks[block].0);
+                match restore(&snapshot(&blocks)) {
+                    Ok(engine) => {
+                        taken += 1;
+                        assert_sound(engine, &what);
+                    }
+                    Err(error) => {
+                        refused += 1;
+                        assert_eq!(error, Error::CorruptSnapshot, "{what}");
+                    }
+                }
+            }
+        }
+    }
+    assert!(
+        refused > 10_000 && taken > 10_000,
+        "{refused} refused, {taken} taken"
+    );
+}
+
+/// No number of signals of the largest weight adds up to these.
+#[test]
+fn sums_that_no_history_reaches_do_no_harm() {
+    let _alone = alone();
+    for value in [1e30, 1e100, 1e300, f64::MAX] {
+        let mut forgery = Forgery::plain();
+        for columns in [
+            &mut forgery.profile,
+            &mut forgery.cohort,
+            &mut forgery.contributions,
+        ] {
+            columns.values = vec![value, -value, value];
+        }
+        if let Ok(engine) = restore(&forgery.snapshot()) {
+            assert_sound(engine, &format!("sums of {value:e}"));
+        }
+    }
+}
+
+#[test]
+fn extremes_that_can_be_are_taken() {
+    let _alone = alone();
+    let takes = |what: &str, change: fn(&mut Forgery)| {
+        let mut forgery = Forgery::plain();
+        change(&mut forgery);
+        let engine = restore(&forgery.snapshot());
+        assert_sound(
+            engine.unwrap_or_else(|error| panic!("{what}: {error}")),
+            what,
+        );
+    };
+    takes("the last epoch", |forgery| {
+        for row in &mut forgery.memberships {
+            (row.epoch, row.contributing_epoch) = (u32::MAX, Some(u32::MAX));
+        }
+        forgery.epoch = u32::MAX;
+    });
+    takes("the last numbers", |forgery| {
+        forgery.marks = vec![
+            (Stream::Local, u64::MAX),
+            (Stream::Layer, u64::MAX),
+            (Stream::Community(CommunityId(COMMUNITY)), u64::MAX),
+        ];
+        (forgery.signals, forgery.meta.clock) = (u64::MAX, u64::MAX);
+        forgery.cohort.counts = vec![u32::MAX; 2];
+        forgery.contributions.counts = vec![u32::MAX; 2];
+    });
+    takes("the last time", |forgery| {
+        for columns in [
+            &mut forgery.profile,
+            &mut forgery.cohort,
+            &mut forgery.contributions,
+        ] {
+            (columns.unit, columns.earliest) = (1, 0);
+            columns.times = vec![u64::MAX, 0, 1];
+        }
+    });
+    takes("no kinds shared", |forgery| {
+        forgery.memberships[0].share = ShareMode::Kinds(KindSet::EMPTY);
+    });
+}

@@ -1,0 +1,78 @@
+// npm run check: formatting, lints, types and docs. `lint` does the lints alone, `format` rewrites what is not formatted.
+import { buildBindings, tsc } from "./lib/bindings.mjs";
+import { needPackages, needRustComponents, needWasmTarget } from "./lib/needs.mjs";
+import { at, wasmTarget } from "./lib/project.mjs";
+import { attempt, Failure, main } from "./lib/run.mjs";
+import { runSteps } from "./lib/steps.mjs";
+import { buildWasm, locked } from "./lib/wasm.mjs";
+
+const terminal = process.stdout.isTTY === true;
+const forWasm = ["--target", wasmTarget];
+const strictDocs = { RUSTDOCFLAGS: "-D warnings" };
+
+/**
+ * @param {string} name
+ * @param {string[]} args
+ * @param {Record<string, string>} [env]
+ */
+const cargo = (name, args, env) => ({
+  name,
+  title: ["cargo", ...args].join(" "),
+  run: () => attempt("cargo", args, { live: true, env }),
+});
+
+/** @param {string[]} args */
+const biome = (...args) => ({
+  name: "biome",
+  title: ["biome", ...args].join(" "),
+  run: () => {
+    const program = at("node_modules", "@biomejs", "biome", "bin", "biome");
+    const colours = `--colors=${terminal ? "force" : "off"}`;
+    return attempt(process.execPath, [program, ...args, colours], { live: true });
+  },
+});
+
+/** @param {string[]} where */
+const clippy = (where) => ["clippy", "--all-targets", ...where, ...locked, "--", "-D", "warnings"];
+/** @param {string[]} where */
+const doc = (where) => ["doc", "--no-deps", ...where, ...locked];
+
+const lints = [
+  cargo("clippy", clippy([])),
+  cargo("clippy-wasm32", clippy(forWasm)),
+  biome("ci", "--error-on-warnings"),
+];
+
+// The types include those of the generated glue and of the package as www/ and examples/ import it.
+const types = {
+  name: "types",
+  title: "tsc --noEmit",
+  run: async () => {
+    await buildWasm();
+    await buildBindings();
+    return await attempt(process.execPath, [tsc, "--noEmit"], { live: true });
+  },
+};
+
+/** @type {Record<string, import("./lib/steps.mjs").Step[]>} */
+const tasks = {
+  lint: lints,
+  format: [cargo("rustfmt", ["fmt"]), biome("check", "--write")],
+  check: [
+    cargo("rustfmt", ["fmt", "--check"]),
+    ...lints,
+    types,
+    cargo("rustdoc", doc([]), strictDocs),
+    cargo("rustdoc-wasm32", doc(forWasm), strictDocs),
+  ],
+};
+
+await main(async () => {
+  const task = process.argv[2] ?? "check";
+  const steps = tasks[task];
+  if (!steps) throw new Failure(`no task ${task}: there are ${Object.keys(tasks).join(", ")}`);
+  await needPackages();
+  await needRustComponents();
+  await needWasmTarget();
+  await runSteps(steps);
+});

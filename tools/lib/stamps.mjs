@@ -1,0 +1,54 @@
+// Remembers from which inputs something was made, so that it is made again only when they change.
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { at, root } from "./project.mjs";
+
+/**
+ * All files below a folder whose names end in one of `ends`, in a stable order.
+ * @param {string} folder
+ * @param {string[]} ends
+ * @returns {string[]}
+ */
+export function filesBelow(folder, ends) {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => ends.some((end) => name.endsWith(end)))
+    .sort()
+    .map((name) => join(folder, name));
+}
+
+/**
+ * One hash of the names and bytes of files and of words such as versions and flags.
+ * @param {string[]} files
+ * @param {string[]} [words]
+ */
+export function fingerprint(files, words = []) {
+  const hash = createHash("sha256").update(JSON.stringify(words));
+  for (const file of files) {
+    const bytes = readFileSync(file);
+    hash.update(`\n${relative(root, file)} ${bytes.length}\n`).update(bytes);
+  }
+  return hash.digest("hex");
+}
+
+/**
+ * Makes `outputs` by `make` unless they are there and were made from the same inputs.
+ * @param {string} name
+ * @param {string} print what `fingerprint` says of the inputs
+ * @param {string[]} outputs
+ * @param {() => Promise<void>} make
+ * @returns {Promise<boolean>} whether it was made now
+ */
+export async function once(name, print, outputs, make) {
+  const stamp = at("node_modules", ".cache", "tidegate", name);
+  const made = existsSync(stamp) && readFileSync(stamp, "utf8") === print;
+  if (made && outputs.every((file) => existsSync(file))) return false;
+  rmSync(stamp, { force: true });
+  await make();
+  for (const file of outputs) {
+    if (!existsSync(file)) throw new Error(`${name} did not make ${relative(root, file)}`);
+  }
+  mkdirSync(dirname(stamp), { recursive: true });
+  writeFileSync(stamp, print);
+  return true;
+}

@@ -1,0 +1,92 @@
+// Builds the WebAssembly module and its JavaScript glue into js/generated/.
+import { mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { brotliCompressSync } from "node:zlib";
+import { needTool, needWasmTarget } from "./needs.mjs";
+import { at, cargoTools, wasmTarget } from "./project.mjs";
+import { run, say } from "./run.mjs";
+import { fingerprint, once } from "./stamps.mjs";
+
+/** The glue is generated where js/ imports it from; compiled, it lies at the same relative place in the package. */
+export const generated = at("js", "generated");
+export const glueFiles = ["tidegate.js", "tidegate.d.ts", "tidegate_bg.wasm", "tidegate_bg.wasm.d.ts"];
+
+// The loader hands over the module itself, so the glue names no file of its own (a bundler would take it for a second
+// copy). A fresh instance after a trap needs the reset function. Every engine in use has TextEncoder.encodeInto.
+const bindgenFlags = [
+  "--target=web",
+  "--out-name=tidegate",
+  "--omit-default-module-path",
+  "--experimental-reset-state-function",
+  "--encode-into=always",
+  "--ts-typed-array-buffers",
+  "--remove-producers-section",
+];
+
+// What rustc's code for this target uses; SIMD is in all engines since 2023.
+const optFlags = [
+  "-O3",
+  "--enable-bulk-memory",
+  "--enable-nontrapping-float-to-int",
+  "--enable-reference-types",
+  "--enable-multivalue",
+  "--enable-sign-ext",
+  "--enable-mutable-globals",
+  "--enable-simd",
+];
+
+/** Cargo.lock is kept up to date by hand; a CI run that would change it is a mistake. */
+export const locked = process.env.CI ? ["--locked"] : [];
+
+/** Where cargo puts what it builds: the user may have moved it. */
+async function targetDirectory() {
+  const metadata = await run("cargo", ["metadata", "--no-deps", "--format-version=1", ...locked], {
+    silent: true,
+  });
+  return /** @type {string} */ (JSON.parse(metadata).target_directory);
+}
+
+export async function buildWasm() {
+  await needWasmTarget();
+  await needTool("wasm-bindgen");
+  // Cargo knows best whether anything changed.
+  await run("cargo", ["build", "--release", "--lib", "--target", wasmTarget, ...locked], {
+    title: "cargo build: the WebAssembly module",
+  });
+  const built = join(await targetDirectory(), wasmTarget, "release", "tidegate.wasm");
+  const binaryen = JSON.parse(readFileSync(at("node_modules", "binaryen", "package.json"), "utf8"));
+  const tools = [cargoTools["wasm-bindgen"].version, binaryen.version];
+  const print = fingerprint([built], [...tools, ...bindgenFlags, ...optFlags]);
+  const outputs = glueFiles.map((file) => join(generated, file));
+  const made = await once("wasm", print, outputs, () => generate(built));
+  if (made) tellSize();
+}
+
+/** @param {string} built the module as it comes from cargo */
+async function generate(built) {
+  const work = at("node_modules", ".cache", "tidegate", `wasm-${process.pid}`);
+  mkdirSync(work, { recursive: true });
+  try {
+    await run("wasm-bindgen", [...bindgenFlags, "--out-dir", work, built], { title: "wasm-bindgen" });
+    const module = join(work, "tidegate_bg.wasm");
+    const wasmOpt = at("node_modules", "binaryen", "bin", "wasm-opt");
+    await run(process.execPath, [wasmOpt, ...optFlags, module, "-o", module], { title: "wasm-opt" });
+    rmSync(generated, { recursive: true, force: true });
+    mkdirSync(dirname(generated), { recursive: true });
+    renameSync(work, generated);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+function tellSize() {
+  const module = readFileSync(join(generated, "tidegate_bg.wasm"));
+  const glue = readFileSync(join(generated, "tidegate.js"));
+  const brotli = [module, glue].map((bytes) => kilobytes(brotliCompressSync(bytes).length));
+  say(
+    `  module ${kilobytes(module.length)} (brotli ${brotli[0]}), glue ${kilobytes(glue.length)} (brotli ${brotli[1]})`,
+  );
+}
+
+/** @param {number} bytes */
+const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} KB`;

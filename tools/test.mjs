@@ -1,0 +1,114 @@
+// npm test: installs what is missing, builds, runs all tests. `npm test -- js browser` runs some steps only;
+// `npm run test:js -- decay` hands "decay" to the step's own runner as a filter.
+import { existsSync, rmSync } from "node:fs";
+import { buildBindings } from "./lib/bindings.mjs";
+import { needBrowsers } from "./lib/browsers.mjs";
+import { cargoCounts, none, vitestCounts } from "./lib/counts.mjs";
+import { needCargo, needPackages, needTool, needWasmTarget } from "./lib/needs.mjs";
+import { at } from "./lib/project.mjs";
+import { attempt, Failure, main } from "./lib/run.mjs";
+import { runSteps } from "./lib/steps.mjs";
+import { buildWasm, locked } from "./lib/wasm.mjs";
+
+const separator = process.argv.indexOf("--");
+const wanted = process.argv.slice(2, separator < 0 ? undefined : separator);
+const filter = separator < 0 ? [] : process.argv.slice(separator + 1);
+
+// A browser under load takes longer to start than the runner's defaults allow.
+const patience = { WASM_BINDGEN_TEST_DRIVER_TIMEOUT: "60", WASM_BINDGEN_TEST_TIMEOUT: "300" };
+
+const steps = [
+  {
+    name: "rust",
+    title: "cargo test",
+    needs: [needCargo],
+    run: () => cargo("cargo", ["test", "--no-fail-fast", ...locked, ...filter]),
+  },
+  {
+    name: "build",
+    title: "the package",
+    needs: [needWasmTarget, () => needTool("wasm-bindgen")],
+    run: async () => {
+      await buildWasm();
+      await buildBindings();
+      return { ok: true };
+    },
+  },
+  { name: "js", title: "vitest in Node", needs: [], run: () => vitest("js") },
+  ...[["--node"], ["--headless", "--chrome"], ["--headless", "--firefox"]].map((where) => ({
+    name: `wasm${where.at(-1)?.slice(1)}`,
+    title: `wasm-pack test ${where.join(" ")}`,
+    needs: [
+      needWasmTarget,
+      () => needTool("wasm-bindgen"),
+      () => needTool("wasm-pack"),
+      ...(where.includes("--headless") ? [needBrowsers] : []),
+    ],
+    run: () => {
+      // What stands before the second "--" would also go to `cargo build`.
+      const rest = filter.length > 0 ? ["--", "--", ...filter] : [];
+      return cargo("wasm-pack", ["test", ...where, ...rest], patience);
+    },
+  })),
+  {
+    name: "browser",
+    title: "the page in Chromium and Firefox",
+    needs: [needBrowsers],
+    run: () => vitest("browser"),
+  },
+  { name: "example", title: "npm run example", needs: [], run: example },
+];
+
+await main(async () => {
+  const chosen = choose();
+  await needPackages();
+  for (const need of new Set(chosen.flatMap((step) => step.needs))) await need();
+  await runSteps(chosen);
+});
+
+/** The steps named, "wasm" being all three; and the build before those that use it. */
+function choose() {
+  for (const name of wanted) {
+    if (!steps.some((step) => matches(step, name))) {
+      throw new Failure(`no step ${name}: there are ${steps.map((step) => step.name).join(", ")}`);
+    }
+  }
+  if (wanted.length === 0) return steps;
+  const usesBuild = wanted.some((name) => ["js", "browser", "example"].includes(name));
+  const names = usesBuild ? ["build", ...wanted] : wanted;
+  return steps.filter((step) => names.some((name) => matches(step, name)));
+}
+
+/**
+ * @param {{ name: string }} step
+ * @param {string} name
+ */
+function matches(step, name) {
+  return step.name === name || step.name.startsWith(`${name}-`);
+}
+
+/**
+ * @param {string} command
+ * @param {string[]} args
+ * @param {Record<string, string>} [env]
+ */
+async function cargo(command, args, env) {
+  const { ok, output } = await attempt(command, args, { live: true, env });
+  return { ok, counts: cargoCounts(output) };
+}
+
+/** @param {"js" | "browser"} project a project of vitest.config.ts */
+async function vitest(project) {
+  const report = at("node_modules", ".cache", "tidegate", `vitest-${project}.json`);
+  rmSync(report, { force: true });
+  const args = ["run", "--project", project, ...filter];
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  const program = at("node_modules", "vitest", "vitest.mjs");
+  const { ok } = await attempt(process.execPath, [program, ...args, ...reporters], { live: true });
+  return { ok, counts: existsSync(report) ? vitestCounts(report) : none() };
+}
+
+/** The example is a program that ends well or does not. */
+async function example() {
+  return await attempt(process.execPath, [at("examples", "lifecycle.mjs")], { live: true });
+}
