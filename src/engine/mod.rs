@@ -3,9 +3,11 @@
 
 mod catalogue;
 mod cohorts;
+mod columns;
 mod communities;
 mod exchange;
 mod layer;
+mod merge;
 mod pending;
 mod query;
 mod replay;

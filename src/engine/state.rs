@@ -12,7 +12,7 @@ use crate::governance::{
     admit, layer_open,
 };
 use crate::journaled::JournaledMap;
-use crate::log::{Event, EventRecord, Outbox, Remote, SignalEvent};
+use crate::log::{Event, Outbox, Remote, SignalEvent};
 use crate::profile::{
     Affinities, Centroids, Facts, HIDDEN, LocalSignal, ProfileView, Profiles, SEEN,
 };
@@ -163,7 +163,7 @@ impl State {
         self.replication.next(self.origin, stream)
     }
 
-    fn set_layer(&mut self, user_id: UserId, status: MembershipStatus, left_at_ns: u64) {
+    pub(super) fn set_layer(&mut self, user_id: UserId, status: MembershipStatus, left_at_ns: u64) {
         self.layer.set(CommunityMembership {
             user_id,
             status,
@@ -241,7 +241,7 @@ impl State {
 
     /// Asks the gate, and counts the contribution under the epoch that it is stamped with (R5).
     #[inline]
-    fn contribute(
+    pub(super) fn contribute(
         &mut self,
         (user, community): (UserId, CommunityId),
         (item, kind, weight, at): (u32, crate::governance::KindId, f64, u64),
@@ -291,7 +291,7 @@ impl State {
         });
     }
 
-    fn merge_join(
+    pub(super) fn merge_join(
         &mut self,
         user: UserId,
         community: CommunityId,
@@ -321,7 +321,7 @@ impl State {
     }
 
     /// Closes the current epoch of a membership; of two concurrent leaves the earlier time stands (R6).
-    fn close(&mut self, user: UserId, community: CommunityId, at_ns: u64) {
+    pub(super) fn close(&mut self, user: UserId, community: CommunityId, at_ns: u64) {
         self.registry.modify(user, community, |row| {
             row.engage_stop_forward(at_ns);
             if at_ns.max(1) < row.stop_forward_at_ns.load() {
@@ -330,110 +330,6 @@ impl State {
             row.state = MembershipState::LeavingStopForward;
             row.settle();
         });
-    }
-
-    /// An event of another origin: once (R7), behind the epoch fences (R6), without local effects (R17).
-    fn apply_replayed(&mut self, record: &EventRecord) -> Outcome {
-        let Some(community) = record.event.community() else {
-            return Outcome::NotMember;
-        };
-        let stream = Stream::Community(community);
-        if record.sequence <= self.replication.mark(record.origin, stream) {
-            return Outcome::Duplicate;
-        }
-        // Every outcome advances the mark.
-        self.replication
-            .advance(record.origin, stream, record.sequence);
-        match record.event {
-            Remote::Contribution {
-                user,
-                item,
-                kind,
-                weight,
-                at_ns,
-                provenance,
-            } => {
-                if self.is_layer_left_everywhere(user) {
-                    return Outcome::LayerLeft;
-                }
-                let item = self.items.intern(item);
-                self.contribute(
-                    (user, community),
-                    (item, kind, weight, at_ns),
-                    &provenance,
-                    false,
-                )
-            }
-            Remote::Join {
-                user,
-                epoch,
-                policy,
-                at_ns,
-                ..
-            } => {
-                let state = if epoch == 0 {
-                    MembershipState::Joined
-                } else {
-                    MembershipState::Rejoined
-                };
-                if self
-                    .registry
-                    .epoch(user, community)
-                    .is_some_and(|known| known > epoch)
-                {
-                    return Outcome::StaleEpoch;
-                }
-                self.merge_join(user, community, (epoch, state), Some(policy), at_ns);
-                Outcome::Recorded
-            }
-            Remote::Leave {
-                user, epoch, at_ns, ..
-            } => {
-                if self
-                    .registry
-                    .epoch(user, community)
-                    .is_some_and(|known| known > epoch)
-                {
-                    return Outcome::StaleEpoch;
-                }
-                // A leave of an epoch that was never heard of closes that epoch all the same.
-                self.merge_join(user, community, (epoch, MembershipState::Left), None, at_ns);
-                self.close(user, community, at_ns);
-                self.outbox.drop_member(user, community);
-                Outcome::Recorded
-            }
-        }
-    }
-
-    fn is_layer_left_everywhere(&self, user: UserId) -> bool {
-        let row = self.layer.status(user);
-        row.status == MembershipStatus::Left
-            && self.returned_elsewhere.get(&user).copied() != row.left_at_ns
-    }
-
-    /// Whether a layer row of another database says anything that is not known here.
-    pub(crate) fn is_layer_news(&self, row: CommunityMembership) -> bool {
-        let known = self.layer.status(row.user_id);
-        let returned = row.status == MembershipStatus::Active
-            && known.status == MembershipStatus::Left
-            && self.returned_elsewhere.get(&row.user_id).copied() != row.left_at_ns;
-        row.left_at_ns > known.left_at_ns || (row.left_at_ns == known.left_at_ns && returned)
-    }
-
-    /// Rows of the layer merge: the later time of leaving wins, and at the same one Active beats Left, which lets what
-    /// the user does elsewhere count. This database's own layer may be closed by it, never opened (R17).
-    fn merge_layer(&mut self, row: CommunityMembership) -> Outcome {
-        if !self.is_layer_news(row) {
-            return Outcome::Duplicate;
-        }
-        let left_at_ns = row.left_at_ns.unwrap_or(0);
-        if row.left_at_ns > self.layer.status(row.user_id).left_at_ns {
-            self.set_layer(row.user_id, MembershipStatus::Left, left_at_ns);
-        }
-        if row.status == MembershipStatus::Active {
-            self.returned_elsewhere.insert(row.user_id, left_at_ns);
-        }
-        Outcome::Recorded
     }
 
     /// What was applied is canonical now.
