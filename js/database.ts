@@ -1,14 +1,15 @@
 // An open database: each call checks its arguments, asks the core, and leaves the storing to the writer.
 import { checkBatch } from "./batch.js";
 import type { Changes } from "./changes.js";
-import { fields, oneOf, weight } from "./check.js";
+import { bytes as copyOf, fields, oneOf, weight } from "./check.js";
 import { type Core, type CoreLeave, fault, type Handle } from "./core.js";
-import { invalidArgument, TidegateError } from "./errors.js";
+import { invalidArgument, naming, TidegateError } from "./errors.js";
 import { ABSENT, Ids } from "./ids.js";
 import { checkItems } from "./items.js";
 import { Kinds } from "./kinds.js";
 import { checkQuery } from "./ranking.js";
 import { signalTime } from "./time.js";
+import type { Tombstone } from "./tombstones.js";
 import type {
   Change,
   Id,
@@ -34,6 +35,11 @@ import type { Writer } from "./writer.js";
 /** The core's outcomes by number, made once: a signal allocates no result. */
 const OUTCOMES: readonly Outcome[] = ["Local", "Recorded", "NotMember", "Left", "LayerLeft", "PolicyExcluded"];
 
+/** What a cursor should be. */
+const A_CURSOR = "a cursor that exportEvents of this database gave";
+/** A string that is longer is no cursor, and not worth copying into the core. */
+const MAX_CURSOR = 1_000_000;
+
 /** What a database is made of. */
 export interface Parts {
   name: string;
@@ -47,13 +53,14 @@ export interface Parts {
 export class Database implements Tidegate {
   readonly name: string;
   readonly #now: () => number;
-  readonly #handle: Handle;
-  readonly #core: Core;
   readonly #writer: Writer;
   readonly #changes: Changes;
-  readonly #ids: Ids;
-  readonly #kinds: Kinds;
-  readonly #dimensions: number;
+  // All of one core, which is replaced where the stored data was deleted (R18).
+  #handle!: Handle;
+  #core!: Core;
+  #ids!: Ids;
+  #kinds!: Kinds;
+  #dimensions!: number;
   #closing: Promise<void> | undefined;
 
   declare [Symbol.asyncDispose]: () => Promise<void>;
@@ -70,16 +77,21 @@ export class Database implements Tidegate {
   constructor({ name, now, handle, writer, changes }: Parts) {
     this.name = name;
     this.#now = now;
-    this.#handle = handle;
-    this.#core = handle.core;
     this.#writer = writer;
     this.#changes = changes;
+    this.replace(handle);
+  }
+
+  /** Puts another core in the place of this one, whose handle the writer frees. */
+  replace(handle: Handle): void {
+    this.#handle = handle;
+    this.#core = handle.core;
     this.#ids = new Ids({
       nameId: (text) => handle.run((core) => core.nameId(text)),
       userNameId: (text) => handle.run((core) => core.userNameId(text)),
       handle: (id) => handle.run((core) => core.handle(id)),
     });
-    this.#kinds = new Kinds(handle.run((core) => core.kinds()));
+    this.#kinds = new Kinds(() => handle.run((core) => core.kinds()));
     this.#dimensions = handle.run((core) => core.dimensions());
   }
 
@@ -119,7 +131,7 @@ export class Database implements Tidegate {
     const communityId = this.#ids.id(community, "community");
     const terms = this.#kinds.policy(policy);
     const now = this.#now();
-    return this.#changeMembership((core) => core.join(userId, communityId, terms, now)).result;
+    return this.#open(userId, communityId, (core) => core.join(userId, communityId, terms, now)).result;
   }
 
   leave(user: Id, community: Id, options?: { mode?: LeaveMode }): LeaveReceipt {
@@ -129,7 +141,7 @@ export class Database implements Tidegate {
     const { mode } = options === undefined ? {} : fields<{ mode?: LeaveMode }>(options, "options");
     const purge = mode !== undefined && oneOf(mode, ["StopForward", "Purge"], "mode") === "Purge";
     const now = this.#now();
-    const { result, durable } = this.#changeMembership((core) => core.leave(userId, communityId, purge, now));
+    const { result, durable } = this.#close((core) => core.leave(userId, communityId, purge, now));
     return leaveReceipt(result, durable);
   }
 
@@ -139,7 +151,7 @@ export class Database implements Tidegate {
     const communityId = this.#ids.id(community, "community");
     const terms = this.#kinds.policy(policy);
     const now = this.#now();
-    return this.#changeMembership((core) => core.rejoin(userId, communityId, terms, now)).result;
+    return this.#open(userId, communityId, (core) => core.rejoin(userId, communityId, terms, now)).result;
   }
 
   membership(user: Id, community: Id): Membership | null {
@@ -166,14 +178,14 @@ export class Database implements Tidegate {
     this.#enter();
     const userId = this.#ids.user(user);
     const now = this.#now();
-    const { result, durable } = this.#changeMembership((core) => core.leaveLayer(userId, now));
+    const { result, durable } = this.#close((core) => core.leaveLayer(userId, now));
     return withDurable(result, durable);
   }
 
   rejoinCommunityLayer(user: Id): LayerReceipt {
     this.#enter();
     const userId = this.#ids.user(user);
-    const { result, durable } = this.#changeMembership((core) => core.rejoinLayer(userId));
+    const { result, durable } = this.#open(userId, null, (core) => core.rejoinLayer(userId));
     return withDurable(result, durable);
   }
 
@@ -257,7 +269,7 @@ export class Database implements Tidegate {
     this.#enter();
     const userId = this.#ids.user(user);
     const now = this.#now();
-    const { result, durable } = this.#changeMembership((core) => {
+    const { result, durable } = this.#close((core) => {
       const leaves = core.forgetUser(userId, now);
       if (core.pending() > 0) this.#writer.forgot();
       return leaves;
@@ -270,19 +282,44 @@ export class Database implements Tidegate {
     return this.#handle.run((core) => core.snapshot());
   }
 
-  exportEvents(): { bytes: Uint8Array; cursor: string } {
+  exportEvents(options?: { communities?: Iterable<Id>; since?: string }): { bytes: Uint8Array; cursor: string } {
     this.#enter();
-    throw unsupported("exportEvents");
+    const { communities, since } =
+      options === undefined ? {} : fields<{ communities?: Iterable<Id>; since?: string }>(options, "options");
+    const only = communities === undefined ? undefined : this.#ids.list(communities, "communities");
+    const after = since === undefined ? undefined : cursorText(since, "since");
+    // Another tab may have left and not have come to say so.
+    this.#writer.honour();
+    return naming("since", A_CURSOR, () => this.#handle.run((core) => core.exportEvents(only, after)));
   }
 
-  acknowledge(): void {
+  acknowledge(cursor: string): void {
     this.#enter();
-    throw unsupported("acknowledge");
+    const text = cursorText(cursor, "cursor");
+    naming("cursor", A_CURSOR, () =>
+      this.#change((core) => {
+        core.acknowledge(text);
+        return core.pending() > 0;
+      }),
+    );
   }
 
-  importEvents(): ImportReport {
+  importEvents(bytes: Uint8Array): ImportReport {
     this.#enter();
-    throw unsupported("importEvents");
+    const copy = copyOf(bytes, "bytes");
+    const now = this.#now();
+    const { report, changes, pending } = naming("bytes", "events with which the database has at most 256 kinds", () =>
+      this.#handle.run((core) => ({
+        report: core.importEvents(copy, now),
+        changes: core.takeChanges(),
+        pending: core.pending() > 0,
+      })),
+    );
+    // What closes a gate does not wait.
+    if (changes.length > 0) this.#writer.urgent();
+    else if (pending) this.#writer.changed();
+    this.#changes.tell(changes);
+    return report;
   }
 
   async flush(): Promise<void> {
@@ -326,13 +363,51 @@ export class Database implements Tidegate {
     if (this.#handle.run(work)) this.#writer.changed();
   }
 
-  /** Changes what must not wait to be stored, and tells the listeners. */
-  #changeMembership<T>(work: (core: Core) => T): { result: T; durable: Promise<void> } {
+  /** Opens a gate, after closing it where a leave is written down that this tab has not seen. */
+  #open<T>(user: number, community: number | null, work: (core: Core) => T): { result: T; durable: Promise<void> } {
+    const [userId, communityId] = this.#handle.run((core) => [
+      core.idOf(user),
+      community === null ? null : core.idOf(community),
+    ]);
+    const seen = this.#writer.recall(userId, communityId);
     const { result, changes } = this.#handle.run((core) => ({ result: work(core), changes: core.takeChanges() }));
+    seen();
+    return { result, durable: this.#stored(changes) };
+  }
+
+  /** Closes gates, and writes that down before anything can go wrong (R10). */
+  #close<T>(work: (core: Core) => T): { result: T; durable: Promise<void> } {
+    const { result, changes } = this.#handle.run((core) => ({ result: work(core), changes: core.takeChanges() }));
+    this.#writer.left(changes.flatMap((change) => this.#tombstone(change)));
+    return { result, durable: this.#stored(changes) };
+  }
+
+  /** Stores what must not wait, and tells the listeners. */
+  #stored(changes: readonly Change[]): Promise<void> {
     const durable = this.#writer.urgent();
     this.#changes.tell(changes);
-    return { result, durable };
+    return durable;
   }
+
+  #tombstone(change: Change): Tombstone[] {
+    if (change.type === "membership") {
+      const { user, community, stopForwardAt: at } = change.membership;
+      if (at === null) return [];
+      const [userId, communityId] = [this.#ids.user(user), this.#ids.id(community, "community")];
+      return [this.#handle.run((core) => ({ user: core.idOf(userId), community: core.idOf(communityId), at }))];
+    }
+    if (change.type === "layer" && change.status.status === "Left") {
+      const userId = this.#ids.user(change.status.user);
+      const at = change.status.leftAt ?? this.#now();
+      return [this.#handle.run((core) => ({ user: core.idOf(userId), community: null, at }))];
+    }
+    return [];
+  }
+}
+
+function cursorText(cursor: unknown, argument: string): string {
+  if (typeof cursor !== "string" || cursor.length > MAX_CURSOR) throw invalidArgument(argument, A_CURSOR);
+  return cursor;
 }
 
 function leaveReceipt({ user, community, epoch, stopForwardAt }: CoreLeave, durable: Promise<void>): LeaveReceipt {
@@ -342,8 +417,4 @@ function leaveReceipt({ user, community, epoch, stopForwardAt }: CoreLeave, dura
 // Not enumerable: a promise can neither be cloned nor turned into JSON, and the rest of a receipt can.
 function withDurable<T extends object>(receipt: T, durable: Promise<void>): T & { durable: Promise<void> } {
   return Object.defineProperty(receipt, "durable", { value: durable }) as T & { durable: Promise<void> };
-}
-
-function unsupported(call: string): TidegateError {
-  return new TidegateError("Unsupported", { message: `${call} is not built yet` });
 }

@@ -32,6 +32,15 @@ export class MemoryWriter implements Writer {
     return Promise.resolve();
   }
 
+  // Nothing outlives this process, and no other tab sees it: there is nothing to write down or to find.
+  left(): void {}
+
+  recall(): () => void {
+    return () => {};
+  }
+
+  honour(): void {}
+
   forgot(): void {
     // There is no log to compact.
   }

@@ -38,6 +38,8 @@ pub(super) struct StoredRow {
     parts: Range<usize>,
 }
 
+/// More than 2^64 signals of the largest weight add up to: sums of such sums are still finite.
+const LARGEST_SUM: f64 = 1e26;
 const MILLISECOND_NS: u64 = 1_000_000;
 
 impl Columns {
@@ -128,7 +130,7 @@ impl Columns {
 
     fn part(&self, code: u16, value: f64, time: u64, kinds: &Kinds) -> Option<Stored> {
         let (kind, negative) = (code >> 1, code & 1 == 1);
-        let signed = value.is_finite() && value.is_sign_negative() == negative;
+        let signed = value.abs() <= LARGEST_SUM && value.is_sign_negative() == negative;
         (signed && usize::from(kind) < kinds.list().len()).then_some(())?;
         let time = time.checked_add(self.earliest)?.checked_mul(self.unit)?;
         Some(Stored {

@@ -2,7 +2,7 @@
 
 use super::Event;
 use crate::catalogue::{MAX_DIMENSIONS, MAX_NAME};
-use crate::governance::{KindId, ShareMode, UserId};
+use crate::governance::{KindId, MembershipState, ShareMode, UserId};
 use crate::signals::{Kinds, valid_weight};
 
 /// What an event may refer to, as of its place in the log.
@@ -51,8 +51,16 @@ impl Schema {
             Event::UpsertItem(item) => {
                 item.check(self.dimensions).is_ok() && *item == item.clone().canonical()
             }
-            Event::Join { user, policy, .. } => {
-                user.0 != 0 && policy.is_none_or(|policy| self.knows_policy(policy.mode))
+            Event::Join {
+                user,
+                epoch,
+                state,
+                policy,
+                ..
+            } => {
+                let opens = *state == MembershipState::opened(*epoch);
+                let known = policy.is_none_or(|policy| self.knows_policy(policy.mode));
+                user.0 != 0 && opens && known
             }
             Event::Leave { user, .. }
             | Event::LayerLeave { user, .. }

@@ -9,11 +9,22 @@ use crate::history::T0;
 use crate::reference::HOUR;
 
 fn wave(weight: f64) -> Kind {
-    Kind { name: "wave".to_owned(), weight, half_life_ns: HOUR, seen: true, hide: false }
+    Kind {
+        name: "wave".to_owned(),
+        weight,
+        half_life_ns: HOUR,
+        seen: true,
+        hide: false,
+    }
 }
 
 fn opened(dimensions: u32, kinds: Vec<Kind>) -> Engine {
-    let mut engine = Engine::new(&Config { origin: 7, dimensions, kinds }).unwrap();
+    let mut engine = Engine::new(&Config {
+        origin: 7,
+        dimensions,
+        kinds,
+    })
+    .unwrap();
     engine.commit(engine.pending());
     engine
 }
@@ -42,9 +53,18 @@ fn new_kinds_enter_the_log_once_and_known_ones_must_fit() {
     let bytes = engine.snapshot();
     assert_eq!(engine.open_schema(0, &[wave(2.0)]), Ok(false));
     let misfits = [
-        Kind { half_life_ns: HOUR + 1, ..wave(2.0) },
-        Kind { seen: false, ..wave(2.0) },
-        Kind { hide: true, ..wave(2.0) },
+        Kind {
+            half_life_ns: HOUR + 1,
+            ..wave(2.0)
+        },
+        Kind {
+            seen: false,
+            ..wave(2.0)
+        },
+        Kind {
+            hide: true,
+            ..wave(2.0)
+        },
     ];
     for misfit in misfits {
         assert_eq!(engine.open_schema(0, &[misfit]), Err(Error::SchemaMismatch));

@@ -27,9 +27,34 @@ export class FakeCore {
     return events.length;
   }
 
+  reload(snapshot: Uint8Array): [] {
+    this.folded.splice(0, this.folded.length, ...(JSON.parse(decoder.decode(snapshot)) as string[]));
+    return [];
+  }
+
   takeChanges(): [] {
     return [];
   }
+
+  /** Leaves are the words "leave user community". */
+  honourLeave(user: bigint, community: bigint): boolean {
+    const word = `leave ${user} ${community}`;
+    if (this.folded.includes(word) || this.waiting.includes(word)) return false;
+    this.waiting.unshift(word);
+    return true;
+  }
+
+  /** As `honourLeave`, behind what is pending. */
+  leave(user: number, community: number): void {
+    const word = `leave ${user} ${community}`;
+    if (!this.folded.includes(word) && !this.waiting.includes(word)) this.waiting.push(word);
+  }
+
+  membership(): object {
+    return {};
+  }
+
+  free(): void {}
 
   snapshot(): Uint8Array {
     return encoder.encode(JSON.stringify(this.folded));

@@ -1,0 +1,75 @@
+//! What tabs make, and what may become of it until it is stored.
+
+use crate::referee::Pair;
+use tidegate::governance::{KindId, SignalScope, UserId};
+use tidegate::log::{Event, Remote, SignalEvent};
+
+/// An event as it was made, and what became of it.
+#[derive(Debug, Clone)]
+pub struct Made {
+    /// With kinds numbered alike everywhere: a number may change until it is stored.
+    pub event: Event,
+    /// How many rows the tab had folded.
+    pub position: usize,
+    /// The number of its kind when it was made.
+    pub kind: Option<KindId>,
+    /// In the true log, whether the tab knows or not.
+    pub stored: bool,
+}
+
+/// What the schema and names need is decided when a row is written; the rest is as it was made.
+pub fn is_made(event: &Event) -> bool {
+    !matches!(event, Event::Schema { .. } | Event::Name { .. })
+}
+
+/// Whether an event is as it was made, but for what a rebase may take from it: the right to count (R11).
+pub fn is_same(made: &Event, now: &Event) -> bool {
+    match (made, now) {
+        (Event::Signal(made), Event::Signal(now)) => {
+            let mut lowered = *made;
+            lowered.provenance = now.provenance;
+            let local = now.provenance.scope == SignalScope::Local;
+            lowered == *now
+                && made.provenance.writer_agent == now.provenance.writer_agent
+                && (local || made.provenance == now.provenance)
+        }
+        _ => made == now,
+    }
+}
+
+/// The number of a signal's or a contribution's kind.
+pub fn kind_of(event: &Event) -> Option<KindId> {
+    match event {
+        Event::Signal(signal) => Some(signal.kind),
+        Event::Replayed(record) => match record.event {
+            Remote::Contribution { kind, .. } => Some(kind),
+            Remote::Join { .. } | Remote::Leave { .. } => None,
+        },
+        _ => None,
+    }
+}
+
+pub fn is_contribution(event: &Event) -> bool {
+    matches!(event, Event::Signal(signal) if signal.provenance.scope != SignalScope::Local)
+}
+
+pub fn leaves(event: &Event, pair: Pair) -> bool {
+    matches!(event, Event::Leave { user, community, .. } if (*user, *community) == pair)
+}
+
+pub fn leaves_layer(event: &Event, who: UserId) -> bool {
+    matches!(event, Event::LayerLeave { user, .. } if *user == who)
+}
+
+/// Whether an event may be why a contribution that was pending does not count.
+pub fn may_gate(event: &Event, signal: &SignalEvent) -> bool {
+    match event {
+        Event::Join { user, .. }
+        | Event::Leave { user, .. }
+        | Event::LayerLeave { user, .. }
+        | Event::LayerRejoin { user, .. } => *user == signal.user,
+        Event::Replayed(record) => record.event.user() == signal.user,
+        Event::ReplayedLayer(row) => row.user_id == signal.user,
+        _ => false,
+    }
+}
