@@ -152,7 +152,7 @@ impl Hasher for IdHasher {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 

@@ -29,6 +29,10 @@
 //! The rules that this rests on (R1 … R20) are listed in `docs/promises.md` beside the tests that hold each.
 
 #![cfg_attr(not(target_arch = "wasm32"), forbid(unsafe_code))]
+#![cfg_attr(
+    not(test),
+    warn(clippy::unwrap_used, clippy::expect_used, clippy::panic)
+)]
 
 pub mod catalogue;
 mod community;

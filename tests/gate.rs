@@ -1,5 +1,6 @@
 //! The `Cell` gate beside the `AtomicU64` gate of a multi-threaded server (DESIGN 6): the same calls give the same
 //! answers and leave the same state.
+#![cfg(not(target_arch = "wasm32"))]
 
 #[path = "governance/support/atomic_gate.rs"]
 mod atomic_gate;

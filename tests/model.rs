@@ -3,6 +3,7 @@
 //!
 //! A failure prints its seed and the shortest history found that still fails. `TIDEGATE_SEED=n` runs that seed alone;
 //! `TIDEGATE_SEEDS=n` runs more of them.
+#![cfg(not(target_arch = "wasm32"))]
 
 #[path = "model/compare.rs"]
 mod compare;

@@ -68,6 +68,8 @@ pub(crate) struct Features {
     pub(crate) created_at_ms: Option<f64>,
     /// 1/|vector|; 0 for a vector of zeros, none without a vector.
     pub(crate) inverse_norm: Option<f64>,
+    /// Where the vector is; it may be kept for the next one while there is none.
+    place: u32,
     pub(crate) upserted: bool,
     /// Left out of results until the next upsert.
     pub(crate) removed: bool,
@@ -80,6 +82,7 @@ impl Default for Features {
             creator: NONE,
             created_at_ms: None,
             inverse_norm: None,
+            place: NONE,
             upserted: false,
             removed: false,
         }
@@ -105,7 +108,8 @@ pub(crate) struct Items {
     /// How many rows of facts refer to the item.
     references: Vec<u32>,
     dimensions: u32,
-    /// `dimensions` values per item, zeros where there is no vector.
+    /// `dimensions` values per place. Only items that have, or had, a vector have a place: an item that was merely
+    /// signalled takes none.
     vectors: Vec<f32>,
     category_index: HashMap<Box<str>, u32, BuildIdHasher>,
     categories: Vec<Box<str>>,
@@ -150,8 +154,6 @@ impl Items {
         if self.features.len() <= item as usize {
             self.features.push(Features::default());
             self.references.push(0);
-            self.vectors
-                .resize(self.vectors.len() + self.dimensions as usize, 0.0);
         }
         item
     }
@@ -161,10 +163,15 @@ impl Items {
         &self.features[item as usize]
     }
 
+    /// The item's vector; empty where it has none.
     #[inline]
     pub(crate) fn vector(&self, item: u32) -> &[f32] {
+        let features = &self.features[item as usize];
+        if features.inverse_norm.is_none() {
+            return &[];
+        }
         let dimensions = self.dimensions as usize;
-        &self.vectors[item as usize * dimensions..][..dimensions]
+        &self.vectors[features.place as usize * dimensions..][..dimensions]
     }
 
     /// Upserted or signalled, and not removed since.
@@ -271,6 +278,7 @@ impl Items {
                 .map_or(NONE, |creator| self.creators.intern(creator)),
             created_at_ms: item.created_at_ms,
             inverse_norm: vector.map(inverse_norm),
+            place: NONE,
             upserted: true,
             removed: false,
         };
@@ -290,24 +298,38 @@ impl Items {
         );
     }
 
-    fn replace(&mut self, item: u32, features: Features, vector: Option<&[f32]>) {
-        let old = core::mem::replace(&mut self.features[item as usize], features);
-        let undo = Undo::Features {
-            item,
-            features: old,
-            vector: self.vector(item).to_vec(),
-        };
-        self.set_vector(item, vector);
+    fn replace(&mut self, item: u32, mut features: Features, vector: Option<&[f32]>) {
+        let old = self.vector(item).to_vec();
+        features.place = self.features[item as usize].place;
+        if features.place == NONE && vector.is_some() {
+            features.place = self.next_place();
+        }
+        let place = features.place;
+        let features = core::mem::replace(&mut self.features[item as usize], features);
+        self.put_vector(place, vector.unwrap_or(&[]));
         self.touched(item);
-        self.undo.push(undo);
+        self.undo.push(Undo::Features {
+            item,
+            features,
+            vector: old,
+        });
     }
 
-    fn set_vector(&mut self, item: u32, vector: Option<&[f32]>) {
-        let dimensions = self.dimensions as usize;
-        let place = &mut self.vectors[item as usize * dimensions..][..dimensions];
-        match vector {
-            Some(vector) => place.copy_from_slice(vector),
-            None => place.fill(0.0),
+    /// The place behind the last vector.
+    fn next_place(&self) -> u32 {
+        let places = self.vectors.len().checked_div(self.dimensions as usize);
+        crate::signals::next_index(places.unwrap_or(0))
+    }
+
+    /// Writes a vector to its place, which may be the next one. No vector leaves the place as it is.
+    fn put_vector(&mut self, place: u32, vector: &[f32]) {
+        let start = place as usize * vector.len();
+        match self
+            .vectors
+            .get_mut(start..start.saturating_add(vector.len()))
+        {
+            Some(values) => values.copy_from_slice(vector),
+            None => self.vectors.extend_from_slice(vector),
         }
     }
 
@@ -333,7 +355,6 @@ impl Items {
         if self.dimensions == 0 && dimensions <= MAX_DIMENSIONS && dimensions != 0 {
             self.undo.push(Undo::Dimensions(self.dimensions));
             self.dimensions = dimensions;
-            self.vectors = vec![0.0; self.len() * dimensions as usize];
         }
     }
 
@@ -350,23 +371,26 @@ impl Items {
                     features,
                     vector,
                 } => {
-                    self.features[item as usize] = features;
-                    self.set_vector(item, Some(&vector));
+                    let place = features.place;
+                    let new = core::mem::replace(&mut self.features[item as usize], features);
+                    if place == NONE && new.place != NONE {
+                        // It was the newest place then, and so it is now.
+                        let dimensions = self.dimensions as usize;
+                        self.vectors.truncate(new.place as usize * dimensions);
+                    }
+                    self.put_vector(place, &vector);
                     self.touched(item);
                 }
                 Undo::Referred(item) => self.references[item as usize] -= 1,
                 Undo::Released(item) => self.references[item as usize] += 1,
                 Undo::Dimensions(dimensions) => {
                     self.dimensions = dimensions;
-                    self.vectors.truncate(self.len() * dimensions as usize);
                 }
             }
         }
         self.interner.undo();
         self.features.truncate(self.interner.len());
         self.references.truncate(self.interner.len());
-        self.vectors
-            .truncate(self.interner.len() * self.dimensions as usize);
     }
 }
 

@@ -117,7 +117,7 @@ fn bytes_that_never_were_a_snapshot_are_refused() {
     for bytes in [
         &[],
         noise.as_slice(),
-        &[0; 1 << 20],
+        &vec![0; 1 << 20],
         b"TIDE",
         b"{\"version\":1}",
     ] {

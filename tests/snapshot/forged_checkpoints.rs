@@ -72,8 +72,8 @@ fn every_prefix_and_whatever_is_behind_is_refused() {
     }
     assert_refused("a byte behind", &[&bytes[..], &[0]].concat());
     assert_refused("two in a row", &[&bytes[..], &bytes].concat());
-    assert_refused("noise", &[0x5A; 1 << 20]);
-    assert_refused("ones", &[0xFF; 1 << 20]);
+    assert_refused("noise", &vec![0x5A; 1 << 20]);
+    assert_refused("ones", &vec![0xFF; 1 << 20]);
 }
 
 /// Another value of a byte is another registry, or none: there is one way to write each.

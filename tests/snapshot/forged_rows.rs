@@ -11,11 +11,8 @@ use tidegate::governance::{
 use tidegate::log::{Event, EventRecord, Remote, SignalEvent};
 use tidegate::signals::{Kind, default_kinds};
 
-use crate::forge::{
-    COMMUNITY, Forgery, ITEM, MILLISECOND, ORIGIN, Row, Stamp, T0, USER, Wire, bytes_of,
-    row_framed, varint,
-};
-use crate::forged_snapshots::assert_sound;
+use crate::changed_snapshots::assert_sound;
+use crate::forge::{COMMUNITY, Forgery, ITEM, MILLISECOND, ORIGIN, Row, T0, USER, Wire};
 use crate::memory::{alone, bounded};
 
 const NOW: u64 = T0 * MILLISECOND;
@@ -38,13 +35,13 @@ fn stored() -> Engine {
 }
 
 /// A reader with a signal pending.
-fn reader() -> Engine {
+pub fn reader() -> Engine {
     let mut engine = stored();
     engine.signal(&signal(1, Some(COMMUNITY)), NOW).unwrap();
     engine
 }
 
-fn fold(engine: &mut Engine, row: &[u8]) -> Result<usize, Error> {
+pub fn fold(engine: &mut Engine, row: &[u8]) -> Result<usize, Error> {
     bounded(row.len(), || engine.catch_up(&[row]))
 }
 
@@ -165,21 +162,20 @@ fn signals_that_cannot_be_are_refused() {
     }
 }
 
+/// One of no kinds, and one of a kind that the schema does not have.
+fn policies() -> (SharePolicy, SharePolicy) {
+    let mut unknown = KindSet::EMPTY;
+    unknown.insert(KindId(9));
+    let policy = |mode| SharePolicy { version: 1, mode };
+    (policy(ShareMode::None), policy(ShareMode::Kinds(unknown)))
+}
+
 #[test]
 fn events_that_cannot_be_are_refused() {
     let _alone = alone();
     let nobody = UserId(0);
     let (community, at_ns, epoch) = (CommunityId(COMMUNITY), NOW, 0);
-    let mut unknown = KindSet::EMPTY;
-    unknown.insert(KindId(9));
-    let none = SharePolicy {
-        version: 1,
-        mode: ShareMode::None,
-    };
-    let strange = SharePolicy {
-        version: 1,
-        mode: ShareMode::Kinds(unknown),
-    };
+    let (none, strange) = policies();
     let join = |user, policy| Event::Join {
         user,
         community,
@@ -233,6 +229,14 @@ fn events_that_cannot_be_are_refused() {
             },
         );
     }
+}
+
+#[test]
+fn events_of_others_that_cannot_be_are_refused() {
+    let _alone = alone();
+    let nobody = UserId(0);
+    let (community, at_ns, epoch) = (CommunityId(COMMUNITY), NOW, 0);
+    let (none, strange) = policies();
     let provenance = SignalProvenance {
         membership_epoch: Some(0),
         scope: SignalScope::Community(community),
@@ -316,14 +320,14 @@ fn items_and_kinds_that_cannot_be_are_refused() {
     };
     refuses_item("a short vector", |item| item.vector = Some(vec![1.0]));
     refuses_item("a vector that is no number", |item| {
-        item.vector = Some(vec![f32::NAN; 2])
+        item.vector = Some(vec![f32::NAN; 2]);
     });
     refuses_item("categories out of order", |item| item.categories.reverse());
     refuses_item("a category without a name", |item| {
-        item.categories = vec![String::new()]
+        item.categories = vec![String::new()];
     });
     refuses_item("a time that is no number", |item| {
-        item.created_at_ms = Some(f64::NAN)
+        item.created_at_ms = Some(f64::NAN);
     });
     let refuses_schema = |what: &str, dimensions, change: fn(&mut Kind)| {
         let mut kinds = default_kinds();
@@ -349,161 +353,4 @@ fn items_and_kinds_that_cannot_be_are_refused() {
             kinds,
         },
     );
-}
-
-#[test]
-fn a_changed_byte_behind_a_right_checksum_is_refused_or_does_no_harm() {
-    let _alone = alone();
-    let (community, epoch, at_ns) = (CommunityId(COMMUNITY + 2), 0, NOW);
-    let (user, policy) = (UserId(USER), SharePolicy::default());
-    let state = MembershipState::Joined;
-    let mut row = Row::plain();
-    row.events.extend(
-        [
-            Event::Join {
-                user,
-                community,
-                epoch,
-                state,
-                policy: Some(policy),
-                at_ns,
-            },
-            Event::Join {
-                user,
-                community: CommunityId(COMMUNITY),
-                epoch: 1,
-                state: MembershipState::Rejoined,
-                policy: None,
-                at_ns,
-            },
-            Event::Leave {
-                user,
-                community,
-                epoch,
-                at_ns,
-            },
-            Event::LayerLeave {
-                user,
-                left_at_ns: at_ns,
-            },
-            Event::LayerRejoin {
-                user,
-                left_at_ns: at_ns,
-            },
-            Event::RemoveItem(ItemId(ITEM)),
-            Event::UpsertItem(Forgery::plain().item.unwrap()),
-            Event::Cohorts {
-                user,
-                cohorts: Box::new([CohortId(1), CohortId(2)]),
-            },
-            Event::Name {
-                id: 5,
-                name: "x".into(),
-            },
-            Event::Forget { user },
-        ]
-        .map(Wire::Other),
-    );
-    let body = bytes_of(&row);
-    let reader = reader();
-    let before = (reader.pending_row(1, 1), reader.clone().snapshot());
-    let mut taken = 0;
-    for place in 0..body.len() {
-        let mut changed = body.clone();
-        for value in 0..=u8::MAX {
-            changed[place] = value;
-            let what = format!("byte {place} as {value}");
-            let mut engine = reader.clone();
-            match fold(&mut engine, &row_framed(&changed)) {
-                Ok(_) => {
-                    taken += 1;
-                    assert_sound(engine, &what);
-                }
-                Err(error) => {
-                    assert_eq!(error, Error::CorruptEvents, "{what}");
-                    assert!(
-                        (engine.pending_row(1, 1), engine.snapshot()) == before,
-                        "{what}"
-                    );
-                }
-            }
-        }
-    }
-    assert!(taken > body.len(), "{taken} taken");
-}
-
-#[test]
-fn a_huge_length_anywhere_takes_no_memory() {
-    let _alone = alone();
-    let mut row = Row::plain();
-    let item = Event::UpsertItem(Forgery::plain().item.unwrap());
-    let schema = Event::Schema {
-        dimensions: 2,
-        kinds: default_kinds(),
-    };
-    row.events.extend([item, schema].map(Wire::Other));
-    let body = bytes_of(&row);
-    let mut engine = reader();
-    for length in [1 << 16, 1 << 32, 1 << 40, u64::MAX] {
-        for place in 0..body.len() {
-            let mut changed = body.clone();
-            changed.splice(place..=place, varint(length));
-            let _ = fold(&mut engine, &row_framed(&changed));
-        }
-    }
-}
-
-#[test]
-fn many_small_events_take_memory_in_proportion() {
-    const MANY: u32 = 20_000;
-    let _alone = alone();
-    let stamp = |epoch| Stamp {
-        layer: None,
-        community: None,
-        epoch: Some(epoch),
-        policy_version: 0,
-    };
-    let kinds: [&dyn Fn(u32) -> Wire; 5] = [
-        &|_| Wire::Signal {
-            user: 0,
-            item: 1,
-            kind: 1,
-            weight: 1,
-            at: 0,
-            stamp: 0,
-            clock: 0,
-        },
-        &|id| Wire::Other(Event::RemoveItem(ItemId(id.into()))),
-        &|id| {
-            Wire::Other(Event::Forget {
-                user: UserId(u64::from(id) + 1),
-            })
-        },
-        &|id| {
-            Wire::Other(Event::Name {
-                id: id.into(),
-                name: "x".into(),
-            })
-        },
-        &|_| {
-            Wire::Other(Event::Schema {
-                dimensions: 0,
-                kinds: vec![],
-            })
-        },
-    ];
-    for (dimensions, kind) in [0, 4_096]
-        .into_iter()
-        .flat_map(|of| kinds.map(|kind| (of, kind)))
-    {
-        let mut forgery = Forgery::plain();
-        forgery.meta.dimensions = dimensions;
-        forgery.item = None;
-        let mut engine = Engine::restore(&forgery.snapshot(), None).unwrap();
-        let mut row = Row::plain();
-        row.stamps.extend((0..MANY).map(stamp));
-        row.ids.extend((0..MANY).map(u64::from));
-        row.events.extend((0..MANY).map(kind));
-        assert_eq!(fold(&mut engine, &row.bytes()), Ok(MANY as usize + 2));
-    }
 }

@@ -3,23 +3,20 @@
 use std::time::{Duration, Instant};
 
 use tidegate::Error;
-use tidegate::engine::{Engine, Signal};
-use tidegate::governance::{CohortId, CommunityId, ItemId, KindId, KindSet, Membership};
-use tidegate::governance::{ShareMode, UserId};
-use tidegate::query::Query;
+use tidegate::engine::Engine;
+use tidegate::governance::{CommunityId, ItemId, Membership, UserId};
 use tidegate::replication::Stream;
 use tidegate::signals::Kind;
 
+use crate::changed_snapshots::assert_sound;
 use crate::forge::{
     COHORT, COHORT_TOTALS, COMMUNITY, COMMUNITY_EPOCH, COMMUNITY_LEAVE, Columns, Forgery, ITEMS,
-    KINDS, MARKS, MEMBERSHIP, META, MILLISECOND, NAME, PROFILE, T0, USER, USER_COHORTS, bytes_of,
+    KINDS, MARKS, MEMBERSHIP, META, MILLISECOND, NAME, PROFILE, USER, USER_COHORTS, bytes_of,
     contributions_key, framed, key, snapshot, varint,
 };
 use crate::memory::{alone, bounded};
 
-const NOW: u64 = T0 * MILLISECOND;
-
-fn restore(bytes: &[u8]) -> Result<Engine, Error> {
+pub fn restore(bytes: &[u8]) -> Result<Engine, Error> {
     bounded(bytes.len(), || Engine::restore(bytes, None))
 }
 
@@ -43,64 +40,14 @@ fn refuses(what: &str, change: impl FnOnce(&mut Forgery)) {
 #[track_caller]
 fn refuses_columns(what: &str, change: impl Fn(&mut Columns)) {
     refuses(&format!("profile: {what}"), |forgery| {
-        change(&mut forgery.profile)
+        change(&mut forgery.profile);
     });
     refuses(&format!("cohort: {what}"), |forgery| {
-        change(&mut forgery.cohort)
+        change(&mut forgery.cohort);
     });
     refuses(&format!("community: {what}"), |forgery| {
-        change(&mut forgery.contributions)
+        change(&mut forgery.contributions);
     });
-}
-
-/// Can be read, written, read again, and gone on with.
-#[track_caller]
-pub fn assert_sound(mut engine: Engine, what: &str) {
-    let signal = Signal {
-        user: UserId(USER),
-        item: ItemId(1),
-        kind: KindId(1),
-        weight: Some(1.0),
-        at_ns: None,
-        community: Some(CommunityId(COMMUNITY)),
-        agent: None,
-    };
-    let query = Query {
-        community: Some(CommunityId(COMMUNITY)),
-        cohort: Some(CohortId(COHORT)),
-        include_seen: true,
-        limit: usize::MAX,
-        ..Query::new(UserId(USER), NOW)
-    };
-    // A schema of which nothing is left refuses the signal; that is no harm.
-    let _ = engine.signal(&signal, NOW);
-    engine.commit(usize::MAX);
-    for at_ns in [0, NOW, u64::MAX] {
-        for ranked in engine
-            .query(&Query {
-                at_ns,
-                ..query.clone()
-            })
-            .items
-        {
-            let parts = [ranked.score, ranked.local, ranked.community, ranked.cohort];
-            assert!(
-                parts.iter().all(|part| part.is_finite()),
-                "{what}: {parts:?}"
-            );
-        }
-        let profile = engine.profile(UserId(USER), at_ns);
-        assert!(
-            profile.items.iter().all(|(_, sum)| sum.is_finite()),
-            "{what}"
-        );
-    }
-    let bytes = engine.snapshot();
-    let again = Engine::restore(&bytes, None).map(|mut engine| engine.snapshot());
-    assert!(
-        again.as_ref() == Ok(&bytes),
-        "{what}: written, it does not come back"
-    );
 }
 
 #[test]
@@ -127,8 +74,8 @@ fn a_frame_that_lies_is_refused() {
         assert_eq!(restore(&newer).err(), Some(Error::UnsupportedVersion));
     }
     assert_refused("no blocks", &framed(&[]));
-    assert_refused("noise", &framed(&[0x5A; 1 << 20]));
-    assert_refused("zeros", &framed(&[0; 1 << 20]));
+    assert_refused("noise", &framed(&vec![0x5A; 1 << 20]));
+    assert_refused("zeros", &framed(&vec![0; 1 << 20]));
 }
 
 #[test]
@@ -246,10 +193,10 @@ fn columns_that_do_not_fit_are_refused() {
     refuses_columns("a time more", |columns| columns.times.push(0));
     refuses_columns("a time less", |columns| columns.times.truncate(2));
     refuses_columns("fewer parts than there are", |columns| {
-        columns.shapes[1] = 0
+        columns.shapes[1] = 0;
     });
     refuses_columns("more parts than there are", |columns| {
-        columns.shapes[1] = 2 << 2
+        columns.shapes[1] = 2 << 2;
     });
     refuses_columns("no end of parts", |columns| columns.shapes[1] = u32::MAX);
 }
@@ -260,7 +207,7 @@ fn rows_that_cannot_be_are_refused() {
     refuses_columns("an item twice", |columns| columns.items[1] = 0);
     refuses_columns("items past the last", |columns| columns.items[1] = u64::MAX);
     refuses_columns("an item one too far", |columns| {
-        columns.items = vec![u64::MAX, 1]
+        columns.items = vec![u64::MAX, 1];
     });
     refuses_columns("a part twice", |columns| columns.codes[1] = 2);
     refuses_columns("parts out of order", |columns| {
@@ -294,7 +241,7 @@ fn rows_that_cannot_be_are_refused() {
         refuses_columns("a unit of its own", |columns| columns.unit = unit);
     }
     refuses_columns("a start past the end", |columns| {
-        columns.earliest = u64::MAX
+        columns.earliest = u64::MAX;
     });
     refuses_columns("a time past the end", |columns| columns.times[0] = u64::MAX);
     refuses_columns("a sum past the end", |columns| {
@@ -316,13 +263,13 @@ fn a_schema_that_cannot_be_is_refused() {
     };
     refuses_kind("a kind without a name", |kind| kind.name.clear());
     refuses_kind("a kind with a long name", |kind| {
-        kind.name = "x".repeat(1_025)
+        kind.name = "x".repeat(1_025);
     });
     refuses_kind("a kind twice", |kind| kind.name = "view".into());
     refuses_kind("a kind that is gone at once", |kind| kind.half_life_ns = 0);
     for weight in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e7, -1e300] {
         refuses("the weight of a kind", |forgery| {
-            forgery.kinds[3].weight = weight
+            forgery.kinds[3].weight = weight;
         });
     }
     let kinds = |count: u32| {
@@ -354,34 +301,34 @@ fn features_that_cannot_be_are_refused() {
     refuses_item("a short vector", |item| item.vector = Some(vec![1.0]));
     refuses_item("a long vector", |item| item.vector = Some(vec![1.0; 3]));
     refuses_item("a vector that is no number", |item| {
-        item.vector = Some(vec![f32::NAN, 0.0])
+        item.vector = Some(vec![f32::NAN, 0.0]);
     });
     refuses_item("a vector without end", |item| {
-        item.vector = Some(vec![0.0, f32::INFINITY])
+        item.vector = Some(vec![0.0, f32::INFINITY]);
     });
     refuses_item("categories out of order", |item| item.categories.reverse());
     refuses_item("a category twice", |item| {
-        item.categories = vec!["noir".into(); 2]
+        item.categories = vec!["noir".into(); 2];
     });
     refuses_item("a category without a name", |item| {
-        item.categories = vec![String::new()]
+        item.categories = vec![String::new()];
     });
     refuses_item("a long category", |item| {
-        item.categories = vec!["x".repeat(1_025)]
+        item.categories = vec!["x".repeat(1_025)];
     });
     refuses_item("a time that is no number", |item| {
-        item.created_at_ms = Some(f64::NAN)
+        item.created_at_ms = Some(f64::NAN);
     });
     refuses_item("a time without end", |item| {
-        item.created_at_ms = Some(f64::NEG_INFINITY)
+        item.created_at_ms = Some(f64::NEG_INFINITY);
     });
     refuses("a vector without dimensions", |forgery| {
-        forgery.meta.dimensions = 0
+        forgery.meta.dimensions = 0;
     });
     refuses("an empty name", |forgery| forgery.name.clear());
     refuses("a long name", |forgery| forgery.name = vec![b'x'; 1_025]);
     refuses("a name that is no text", |forgery| {
-        forgery.name = vec![0xC3, 0x28]
+        forgery.name = vec![0xC3, 0x28];
     });
 }
 
@@ -394,24 +341,24 @@ fn memberships_that_cannot_be_are_refused() {
     refuses_row("another user", |row| row.user_id = UserId(USER + 1));
     refuses_row("nobody", |row| row.user_id = UserId(0));
     refuses_row("a community twice", |row| {
-        row.community_id = CommunityId(COMMUNITY)
+        row.community_id = CommunityId(COMMUNITY);
     });
     refuses_row("an order", |row| row.community_id = CommunityId(0));
     refuses_row("an epoch ahead of the row's", |row| {
-        row.contributing_epoch = Some(1)
+        row.contributing_epoch = Some(1);
     });
     refuses("cohorts out of order", |forgery| {
-        forgery.user_cohorts.reverse()
+        forgery.user_cohorts.reverse();
     });
     refuses("a cohort twice", |forgery| {
-        forgery.user_cohorts = vec![COHORT; 2]
+        forgery.user_cohorts = vec![COHORT; 2];
     });
     refuses("no cohorts", |forgery| forgery.user_cohorts.clear());
     refuses("no marks", |forgery| forgery.marks.clear());
     refuses("a mark at nothing", |forgery| forgery.marks[0].1 = 0);
     refuses("marks out of order", |forgery| forgery.marks.reverse());
     refuses("a stream twice", |forgery| {
-        forgery.marks[1].0 = Stream::Local
+        forgery.marks[1].0 = Stream::Local;
     });
     for length in [0, 1, 8, 10, 18] {
         refuses("a layer row", |forgery| forgery.layer = vec![0; length]);
@@ -442,97 +389,4 @@ fn a_value_with_something_behind_it_is_refused() {
             assert_refused("a value cut short", &snapshot(&blocks));
         }
     }
-}
-
-/// What nobody checks may be taken, as long as it does no harm.
-#[test]
-fn a_changed_byte_behind_a_right_checksum_is_refused_or_does_no_harm() {
-    let _alone = alone();
-    let plain = Forgery::plain().blocks();
-    let (mut refused, mut taken) = (0, 0);
-    for block in 0..plain.len() {
-        for place in 0..plain[block].1.len() {
-            let mut blocks = plain.clone();
-            for value in 0..=u8::MAX {
-                blocks[block].1[place] = value;
-                let what = format!("byte {place} of {:x?} as {value}", blocks[block].0);
-                match restore(&snapshot(&blocks)) {
-                    Ok(engine) => {
-                        taken += 1;
-                        assert_sound(engine, &what);
-                    }
-                    Err(error) => {
-                        refused += 1;
-                        assert_eq!(error, Error::CorruptSnapshot, "{what}");
-                    }
-                }
-            }
-        }
-    }
-    assert!(
-        refused > 10_000 && taken > 10_000,
-        "{refused} refused, {taken} taken"
-    );
-}
-
-/// No number of signals of the largest weight adds up to these.
-#[test]
-fn sums_that_no_history_reaches_do_no_harm() {
-    let _alone = alone();
-    for value in [1e30, 1e100, 1e300, f64::MAX] {
-        let mut forgery = Forgery::plain();
-        for columns in [
-            &mut forgery.profile,
-            &mut forgery.cohort,
-            &mut forgery.contributions,
-        ] {
-            columns.values = vec![value, -value, value];
-        }
-        if let Ok(engine) = restore(&forgery.snapshot()) {
-            assert_sound(engine, &format!("sums of {value:e}"));
-        }
-    }
-}
-
-#[test]
-fn extremes_that_can_be_are_taken() {
-    let _alone = alone();
-    let takes = |what: &str, change: fn(&mut Forgery)| {
-        let mut forgery = Forgery::plain();
-        change(&mut forgery);
-        let engine = restore(&forgery.snapshot());
-        assert_sound(
-            engine.unwrap_or_else(|error| panic!("{what}: {error}")),
-            what,
-        );
-    };
-    takes("the last epoch", |forgery| {
-        for row in &mut forgery.memberships {
-            (row.epoch, row.contributing_epoch) = (u32::MAX, Some(u32::MAX));
-        }
-        forgery.epoch = u32::MAX;
-    });
-    takes("the last numbers", |forgery| {
-        forgery.marks = vec![
-            (Stream::Local, u64::MAX),
-            (Stream::Layer, u64::MAX),
-            (Stream::Community(CommunityId(COMMUNITY)), u64::MAX),
-        ];
-        (forgery.signals, forgery.meta.clock) = (u64::MAX, u64::MAX);
-        forgery.cohort.counts = vec![u32::MAX; 2];
-        forgery.contributions.counts = vec![u32::MAX; 2];
-    });
-    takes("the last time", |forgery| {
-        for columns in [
-            &mut forgery.profile,
-            &mut forgery.cohort,
-            &mut forgery.contributions,
-        ] {
-            (columns.unit, columns.earliest) = (1, 0);
-            columns.times = vec![u64::MAX, 0, 1];
-        }
-    });
-    takes("no kinds shared", |forgery| {
-        forgery.memberships[0].share = ShareMode::Kinds(KindSet::EMPTY);
-    });
 }

@@ -2,6 +2,8 @@
 //! what they give is sound; and reading them takes no more memory than their length allows.
 #![cfg(not(target_arch = "wasm32"))]
 
+mod changed_rows;
+mod changed_snapshots;
 mod forge;
 mod forged_checkpoints;
 mod forged_rows;

@@ -8,6 +8,9 @@ use tidegate::governance::{CommunityId, ItemId, LeaveMode, Outcome, StopForwardG
 use tidegate::query::Query;
 use wasm_bindgen_test::wasm_bindgen_test;
 
+#[path = "../golden/history.rs"]
+mod history;
+
 const T0: u64 = 1_700_000_000_000_000_000;
 const ADA: UserId = UserId(1);
 const BOB: UserId = UserId(2);
@@ -97,4 +100,19 @@ fn a_log_row_folds_into_the_same_bytes() {
     first.commit(usize::MAX);
     second.catch_up(&[&row]).expect("a good row");
     assert_eq!(first.snapshot(), second.snapshot());
+}
+
+#[wasm_bindgen_test]
+fn the_history_writes_the_golden_files() {
+    let mut engine = history::history().expect("the history");
+    let row = engine.pending_row(history::TAB, history::ROW);
+    assert!(
+        row == include_bytes!("../golden/row-v3.bin"),
+        "the same bytes as on other platforms"
+    );
+    engine.commit(usize::MAX);
+    assert!(
+        engine.snapshot() == include_bytes!("../golden/snapshot-v1.bin"),
+        "the same bytes"
+    );
 }
