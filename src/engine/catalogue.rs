@@ -1,9 +1,9 @@
-//! Items, names, and forgetting a user.
+//! Items and names.
 
-use super::{Engine, Leave, check_user};
+use super::Engine;
 use crate::catalogue::Item;
 use crate::error::Error;
-use crate::governance::{ItemId, LeaveMode, UserId};
+use crate::governance::ItemId;
 use crate::log::{Event, Remote};
 
 impl Engine {
@@ -47,32 +47,6 @@ impl Engine {
     #[must_use]
     pub fn name_of(&self, id: u64) -> Option<&str> {
         self.state.names.get(id)
-    }
-
-    /// Leaves all of the user's communities, then forgets everything local about them (R18): accumulators, seen,
-    /// hidden, cohorts. Membership and layer rows stay as fences, and so does what already counted.
-    ///
-    /// # Errors
-    /// `InvalidId` for user 0.
-    pub fn forget_user(&mut self, user: UserId, now_ns: u64) -> Result<Vec<Leave>, Error> {
-        check_user(user)?;
-        let communities: Vec<_> = self
-            .memberships(Some(user))
-            .iter()
-            .map(|row| row.community)
-            .collect();
-        let leaves = communities
-            .into_iter()
-            .map(|community| self.leave(user, community, LeaveMode::StopForward, now_ns))
-            .collect::<Result<_, _>>()?;
-        let profiles = &self.state.profiles;
-        if profiles
-            .find(user)
-            .is_some_and(|index| profiles.has_facts(index))
-        {
-            self.record(Event::Forget { user });
-        }
-        Ok(leaves)
     }
 
     /// Logs the names that the log does not have of the ids that an event uses.

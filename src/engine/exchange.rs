@@ -200,7 +200,13 @@ impl Engine {
             .collect();
         // The layer first: what is left of a stream is what counts under the layer as it is now.
         for row in export.layer {
-            report.count(self.record_if_news(Event::ReplayedLayer(row)));
+            // A row that says nothing new is no event.
+            let news = self.state.is_layer_news(row);
+            report.count(if news {
+                self.record(Event::ReplayedLayer(row))
+            } else {
+                Outcome::Duplicate
+            });
         }
         let latest_ns = clamp_now(now_ns).saturating_add(MOST_AHEAD_NS);
         for mut part in export.streams {
@@ -220,10 +226,6 @@ impl Engine {
                 report.count(Outcome::Duplicate);
                 continue;
             }
-            if !matches!(event, Remote::Contribution { .. }) {
-                self.changes
-                    .push(super::Change::Membership(event.user(), part.community));
-            }
             report.count(self.record(Event::Replayed(EventRecord {
                 origin,
                 sequence,
@@ -238,19 +240,6 @@ impl Engine {
                 number,
             });
         }
-    }
-
-    /// Records a row of the layer unless it says nothing new: then it is no event.
-    fn record_if_news(&mut self, event: Event) -> Outcome {
-        if let Event::ReplayedLayer(row) = event
-            && !self.state.is_layer_news(row)
-        {
-            return Outcome::Duplicate;
-        }
-        if let Event::ReplayedLayer(row) = event {
-            self.changes.push(super::Change::Layer(row.user_id));
-        }
-        self.record(event)
     }
 
     /// The communities that this database has appended events to.

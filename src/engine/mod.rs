@@ -6,6 +6,7 @@ mod cohorts;
 mod columns;
 mod communities;
 mod exchange;
+mod forget;
 mod layer;
 mod merge;
 mod pending;
@@ -210,7 +211,9 @@ impl Engine {
     /// Applies an event of this database and keeps it as pending; logs the names that it uses first.
     fn record(&mut self, event: Event) -> Outcome {
         self.log_names(&event);
-        let outcome = self.state.apply(&event);
+        let mut changes = core::mem::take(&mut self.changes);
+        let outcome = self.apply_noting(&event, &mut changes);
+        self.changes = changes;
         self.pending.push(event, outcome);
         outcome
     }

@@ -1,9 +1,9 @@
 //! Pending events: applied here, and not in the stored log yet.
 
-use super::{Change, Engine};
+use super::{Change, Engine, MembershipView};
 use crate::error::Error;
-use crate::governance::{CommunityId, Outcome, SignalScope, UserId};
-use crate::log::{Event, RowHeader, Schema, decode_row, encode_row};
+use crate::governance::{CommunityId, CommunityMembership, Outcome, SignalScope, UserId};
+use crate::log::{Event, Remote, RowHeader, Schema, decode_row, encode_row};
 
 /// This tab's events since the last commit, in order. The array is reused.
 #[derive(Debug, Clone, Default)]
@@ -159,7 +159,8 @@ impl Engine {
 
     /// Puts an event before all that is pending, which passes the gate again.
     fn put_first(&mut self, event: Event) {
-        self.note(&event);
+        // Told of whatever is pending behind it: the gate is closed now.
+        self.changes.extend(concerns(&event));
         self.state.undo();
         self.pending.events.insert(0, event);
         self.rebase();
@@ -175,7 +176,7 @@ impl Engine {
 
     /// Folds rows onto the committed state, all or none.
     fn fold(&mut self, rows: &[&[u8]]) -> Result<usize, Error> {
-        let mut folded = Vec::new();
+        let (mut folded, mut changes) = (0, Vec::new());
         let origin = self.state.origin;
         for row in rows {
             // A row is read against the schema of the rows before it, so it is applied before the next is read.
@@ -192,15 +193,13 @@ impl Engine {
                 self.state.origin = origin;
             })?;
             for event in &events {
-                self.state.apply(event);
+                self.apply_noting(event, &mut changes);
             }
-            folded.extend(events);
+            folded += events.len();
         }
         self.state.commit();
-        for event in &folded {
-            self.note(event);
-        }
-        Ok(folded.len())
+        self.changes.append(&mut changes);
+        Ok(folded)
     }
 
     /// Applies a pending event again. Its outcome may only have got lower, and the counters tell the truth.
@@ -215,21 +214,50 @@ impl Engine {
         localise(event, outcome);
     }
 
-    /// Notes that a row which listeners may show has changed.
-    pub(super) fn note(&mut self, event: &Event) {
-        match event {
-            Event::Join {
-                user, community, ..
-            }
-            | Event::Leave {
-                user, community, ..
-            } => {
-                self.changes.push(Change::Membership(*user, *community));
-            }
-            Event::LayerLeave { user, .. } | Event::LayerRejoin { user, .. } => {
-                self.changes.push(Change::Layer(*user));
-            }
-            _ => {}
+    /// Applies an event, and notes it where it changes a row that listeners may show: once per real change.
+    pub(super) fn apply_noting(&mut self, event: &Event, changes: &mut Vec<Change>) -> Outcome {
+        let Some(change) = concerns(event) else {
+            return self.state.apply(event);
+        };
+        let before = self.shown(change);
+        let outcome = self.state.apply(event);
+        if self.shown(change) != before {
+            changes.push(change);
         }
+        outcome
+    }
+
+    /// What listeners would be shown of a row.
+    fn shown(&self, change: Change) -> (Option<MembershipView>, Option<CommunityMembership>) {
+        match change {
+            Change::Membership(user, community) => (self.membership(user, community), None),
+            Change::Layer(user) => (None, Some(self.community_layer_status(user))),
+        }
+    }
+}
+
+/// The row that an event may change.
+fn concerns(event: &Event) -> Option<Change> {
+    match event {
+        Event::Join {
+            user, community, ..
+        }
+        | Event::Leave {
+            user, community, ..
+        } => Some(Change::Membership(*user, *community)),
+        Event::LayerLeave { user, .. } | Event::LayerRejoin { user, .. } => {
+            Some(Change::Layer(*user))
+        }
+        Event::ReplayedLayer(row) => Some(Change::Layer(row.user_id)),
+        Event::Replayed(record) => match record.event {
+            Remote::Join {
+                user, community, ..
+            }
+            | Remote::Leave {
+                user, community, ..
+            } => Some(Change::Membership(user, community)),
+            Remote::Contribution { .. } => None,
+        },
+        _ => None,
     }
 }

@@ -80,7 +80,7 @@ impl State {
                 let user = self.profiles.intern(*user);
                 self.profiles.set_cohorts(user, cohorts);
             }
-            Event::Forget { user } => self.profiles.forget(*user, &mut self.items),
+            Event::Forget { user } => self.forget(*user),
             Event::Join {
                 user,
                 community,
@@ -131,30 +131,28 @@ impl State {
                     );
                 }
             }
-            Event::LayerLeave { user, left_at_ns } => {
-                let row = self.layer.status(*user);
-                let last = row.left_at_ns.unwrap_or(0);
-                if row.status == MembershipStatus::Active || *left_at_ns > last {
-                    // A leave that had not seen a rejoin still closes, under a time that has not been used.
-                    let left_at_ns = (*left_at_ns).max(last.saturating_add(1));
-                    self.set_layer(*user, MembershipStatus::Left, left_at_ns);
-                }
-                self.own(Stream::Layer);
-            }
+            Event::LayerLeave { user, left_at_ns } => self.apply_layer_leave(*user, *left_at_ns),
             Event::LayerRejoin { user, left_at_ns } => {
                 // It opens only what it has seen closed.
-                if self
-                    .layer
-                    .status(*user)
-                    .left_at_ns
-                    .is_some_and(|last| last <= *left_at_ns)
-                {
+                let seen = |last: u64| last <= *left_at_ns;
+                if self.layer.status(*user).left_at_ns.is_some_and(seen) {
                     self.set_layer(*user, MembershipStatus::Active, *left_at_ns);
                 }
                 self.own(Stream::Layer);
             }
         }
         Outcome::Local
+    }
+
+    fn apply_layer_leave(&mut self, user: UserId, left_at_ns: u64) {
+        let row = self.layer.status(user);
+        let last = row.left_at_ns.unwrap_or(0);
+        if row.status == MembershipStatus::Active || left_at_ns > last {
+            // A leave that had not seen a rejoin still closes, under a time that has not been used.
+            let left_at_ns = left_at_ns.max(last.saturating_add(1));
+            self.set_layer(user, MembershipStatus::Left, left_at_ns);
+        }
+        self.own(Stream::Layer);
     }
 
     /// Numbers an own event in its stream: the place in the log is the number.

@@ -10,9 +10,7 @@ mod results;
 
 use crate::engine::{Change, Engine, Signal};
 use crate::error::Error;
-use crate::governance::{
-    AgentId, CohortId, CommunityId, ItemId, KindId, LeaveMode, Outcome, UserId,
-};
+use crate::governance::{AgentId, CohortId, CommunityId, ItemId, KindId, LeaveMode, UserId};
 use crate::query::Query;
 use crate::signals::{milliseconds, nanoseconds};
 use arguments::{Config, Handles, Policy, read};
@@ -281,9 +279,11 @@ impl Core {
         let user = self.user(user);
         let community = (!community.is_nan()).then(|| self.community(community));
         let now_ns = nanoseconds(now);
-        let mut recorded = 0;
-        for (index, (item, kind)) in items.iter().zip(kinds).enumerate() {
-            let signal = Signal {
+        let signals = items
+            .iter()
+            .zip(kinds)
+            .enumerate()
+            .map(|(index, (item, kind))| Signal {
                 user,
                 item: ItemId(*item),
                 kind: KindId(*kind),
@@ -297,11 +297,8 @@ impl Core {
                     .map(|at| nanoseconds(*at)),
                 community,
                 agent: None,
-            };
-            let outcome = self.engine.signal(&signal, now_ns).map_err(fail)?;
-            recorded += u32::from(outcome == Outcome::Recorded);
-        }
-        Ok(recorded)
+            });
+        self.engine.signal_batch(signals, now_ns).map_err(fail)
     }
 
     /// Adds an item or replaces its features; true where that changed something.

@@ -68,7 +68,7 @@ enum Step {
 /// The seeds of a history's steps.
 pub fn steps(seed: u64) -> Vec<u64> {
     let mut random = Random::new(seed ^ 0x5EED);
-    let length = 40 + random.below(360);
+    let length = 30 + random.below(290);
     (0..length).map(|_| random.next()).collect()
 }
 
