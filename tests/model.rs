@@ -19,6 +19,8 @@ mod pair;
 mod random;
 #[path = "model/ranking.rs"]
 mod ranking;
+#[path = "model/rebase.rs"]
+mod rebase;
 #[path = "model/reference.rs"]
 mod reference;
 #[path = "model/schema.rs"]

@@ -142,8 +142,20 @@ impl Generator {
         }
     }
 
+    /// So many calls. In half of the long histories nothing is read for hundreds of signals, so that whatever keeps up
+    /// with signals falls far behind.
     pub fn history(&mut self, length: usize) -> Vec<Op> {
-        (0..length).map(|_| self.op()).collect()
+        let quiet = if self.random.one_in(2) {
+            500..1_200
+        } else {
+            0..0
+        };
+        let call = |position| match quiet.contains(&position) {
+            true if position % 100 > 0 => self.signal(),
+            true => Op::Commit,
+            false => self.op(),
+        };
+        (0..length).map(call).collect()
     }
 
     /// Mostly forward by anything from nothing to days; sometimes the clock is set back.
