@@ -28,6 +28,14 @@ impl<K: Copy + Eq + Hash, V: Clone> JournaledMap<K, V> {
         self.map.get(key)
     }
 
+    /// The value as of the last commit.
+    pub(crate) fn committed(&self, key: &K) -> Option<&V> {
+        match self.log.iter().find(|(changed, _)| changed == key) {
+            Some((_, before)) => before.as_ref(),
+            None => self.map.get(key),
+        }
+    }
+
     /// The number of keys.
     pub(crate) fn len(&self) -> usize {
         self.map.len()

@@ -111,6 +111,7 @@ impl Engine {
             .layer
             .iter()
             .filter(|row| concerned(row.user_id))
+            .filter_map(|row| self.state.layer.committed(row.user_id))
             .collect();
         for row in &layer {
             self.name_outward(row.user_id.0, &mut tables);

@@ -39,6 +39,8 @@ impl Engine {
 impl State {
     /// Cuts off the user's facts, and drops the names of ids that no fact refers to any more.
     pub(super) fn forget(&mut self, user: UserId) {
+        let times = self.forgotten.get(&user).copied().unwrap_or(0);
+        self.forgotten.insert(user, times.saturating_add(1));
         self.profiles.forget(user, &mut self.items);
         let referred = self.referred_ids();
         self.names.keep_only(&referred);

@@ -3,7 +3,7 @@
 use super::{Change, Engine, MembershipView};
 use crate::error::Error;
 use crate::governance::{CommunityId, CommunityMembership, Outcome, SignalScope, UserId};
-use crate::log::{Event, Remote, RowHeader, Schema, decode_row, encode_row};
+use crate::log::{Event, Remote, RowHeader, Schema, SignalEvent, decode_row, encode_row};
 
 /// This tab's events since the last commit, in order. The array is reused.
 #[derive(Debug, Clone, Default)]
@@ -93,20 +93,26 @@ impl Engine {
     /// `CorruptEvents` or `UnsupportedVersion` where a row cannot be read or is of another database. Then nothing has
     /// changed.
     pub fn catch_up(&mut self, rows: &[&[u8]]) -> Result<usize, Error> {
-        self.state.undo();
-        let folded = self.fold(rows);
-        self.rebase();
+        if !self.pending.is_empty() {
+            self.state.undo();
+        }
+        let mut forgotten = Vec::new();
+        let folded = self.fold(rows, &mut forgotten);
+        self.rebase(&forgotten);
         folded
     }
 
-    /// Honours the tombstone of a leave that a page left behind before it could append it (R10): the leave comes before
-    /// everything that is pending here. False where the gate is closed already, or there is no membership.
+    /// Honours the tombstone of a leave that another page left behind before it could append it (R10): no contribution
+    /// of the member that is pending here counts, and the gate is closed. False where it is closed already, or there is
+    /// no membership.
     pub fn honour_leave(&mut self, user: UserId, community: CommunityId, at_ns: u64) -> bool {
         let row = self.state.registry.get(user, community);
         let Some(epoch) = row.filter(|row| row.is_open()).map(|row| row.epoch) else {
             return false;
         };
-        self.put_first(Event::Leave {
+        let scope = SignalScope::Community(community);
+        self.withdraw(|signal| signal.user == user && signal.provenance.scope == scope);
+        self.record(Event::Leave {
             user,
             community,
             epoch,
@@ -115,13 +121,39 @@ impl Engine {
         true
     }
 
-    /// The same for the community layer.
+    /// The same for the community layer, and so for every community and cohort.
     pub fn honour_layer_leave(&mut self, user: UserId, left_at_ns: u64) -> bool {
         let open = user.0 != 0 && !self.state.layer.is_left(user);
         if open {
-            self.put_first(Event::LayerLeave { user, left_at_ns });
+            self.withdraw(|signal| {
+                let concerned = signal.user == user;
+                if concerned {
+                    signal.layer = None;
+                }
+                concerned
+            });
+            self.record(Event::LayerLeave { user, left_at_ns });
         }
         open
+    }
+
+    /// Makes pending signals local.
+    fn withdraw(&mut self, mut concerned: impl FnMut(&mut SignalEvent) -> bool) {
+        let mut events = core::mem::take(&mut self.pending.events);
+        self.state.undo();
+        for event in &mut events {
+            let counted = counts(event);
+            if let Event::Signal(signal) = event
+                && concerned(signal)
+            {
+                localise(event, Outcome::Left);
+            }
+            if counted && !counts(event) {
+                self.fell_away();
+            }
+            self.reapply(event);
+        }
+        self.pending.events = events;
     }
 
     /// Begins again from a newer snapshot of the same database, and applies what is pending on top of it: for a tab that
@@ -135,35 +167,43 @@ impl Engine {
             return Err(Error::CorruptSnapshot);
         }
         self.state.undo();
+        let times = self.state.forgotten.iter();
+        let before: Vec<(UserId, u32)> = times.map(|(user, times)| (*user, *times)).collect();
+        let forgotten: Vec<UserId> = fresh
+            .state
+            .forgotten
+            .iter()
+            .filter(|(user, times)| !before.contains(&(**user, **times)))
+            .map(|(user, _)| *user)
+            .collect();
         fresh.state.names.keep_waiting(&mut self.state.names);
         self.state = fresh.state;
-        self.rebase();
+        self.rebase(&forgotten);
         Ok(())
     }
 
-    /// Lets what is pending pass the gate again on top of a state that has changed under it.
-    fn rebase(&mut self) {
+    /// Lets what is pending pass the gate again on top of a state that has changed under it. The signals of a user who
+    /// was forgotten elsewhere fall away (R18).
+    fn rebase(&mut self, forgotten: &[UserId]) {
         let mut schema = Schema::new(&self.state.kinds, self.state.items.dimensions());
-        let mut pending = core::mem::take(&mut self.pending.events);
-        // Two tabs may have added to the schema at once: the first in the log wins.
-        pending.retain_mut(|event| {
-            let fits = schema.fit(event);
-            if fits {
-                self.reapply(event);
+        for mut event in core::mem::take(&mut self.pending.events) {
+            if let Event::Signal(signal) = &event
+                && forgotten.contains(&signal.user)
+            {
+                if counts(&event) {
+                    self.fell_away();
+                }
+                continue;
             }
-            fits
-        });
-        self.pending.events = pending;
+            // Two tabs may have added to the schema at once: the first in the log wins.
+            if schema.fit(&mut event) {
+                // What was forgotten took names along that this event still uses.
+                self.log_names(&event);
+                self.reapply(&mut event);
+                self.pending.events.push(event);
+            }
+        }
         self.weights.follow(&self.state.kinds);
-    }
-
-    /// Puts an event before all that is pending, which passes the gate again.
-    fn put_first(&mut self, event: Event) {
-        // Told of whatever is pending behind it: the gate is closed now.
-        self.changes.extend(concerns(&event));
-        self.state.undo();
-        self.pending.events.insert(0, event);
-        self.rebase();
     }
 
     /// The events of a log row, as this database's schema reads them.
@@ -175,7 +215,7 @@ impl Engine {
     }
 
     /// Folds rows onto the committed state, all or none.
-    fn fold(&mut self, rows: &[&[u8]]) -> Result<usize, Error> {
+    fn fold(&mut self, rows: &[&[u8]], forgotten: &mut Vec<UserId>) -> Result<usize, Error> {
         let (mut folded, mut changes) = (0, Vec::new());
         let origin = self.state.origin;
         for row in rows {
@@ -189,11 +229,15 @@ impl Engine {
                 same.then_some(events).ok_or(Error::CorruptEvents)
             });
             let events = read.inspect_err(|_| {
+                forgotten.clear();
                 self.state.undo();
                 self.state.origin = origin;
             })?;
             for event in &events {
                 self.apply_noting(event, &mut changes);
+                if let Event::Forget { user } = event {
+                    forgotten.push(*user);
+                }
             }
             folded += events.len();
         }
@@ -205,13 +249,16 @@ impl Engine {
     /// Applies a pending event again. Its outcome may only have got lower, and the counters tell the truth.
     fn reapply(&mut self, event: &mut Event) {
         let outcome = self.state.apply(event);
-        let counted =
-            matches!(event, Event::Signal(signal) if signal.provenance.scope != SignalScope::Local);
-        if counted && outcome != Outcome::Recorded {
-            self.contributed.recorded = self.contributed.recorded.saturating_sub(1);
-            self.contributed.gated = self.contributed.gated.saturating_add(1);
+        if counts(event) && outcome != Outcome::Recorded {
+            self.fell_away();
         }
         localise(event, outcome);
+    }
+
+    /// A contribution that was recorded does not count after all.
+    fn fell_away(&mut self) {
+        self.contributed.recorded = self.contributed.recorded.saturating_sub(1);
+        self.contributed.gated = self.contributed.gated.saturating_add(1);
     }
 
     /// Applies an event, and notes it where it changes a row that listeners may show: once per real change.
@@ -234,6 +281,11 @@ impl Engine {
             Change::Layer(user) => (None, Some(self.community_layer_status(user))),
         }
     }
+}
+
+/// Whether the event is a signal that counts in a community as far as is known.
+fn counts(event: &Event) -> bool {
+    matches!(event, Event::Signal(signal) if signal.provenance.scope != SignalScope::Local)
 }
 
 /// The row that an event may change.

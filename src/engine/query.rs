@@ -207,7 +207,7 @@ impl Engine {
         let preference: Vec<f32> = affinities
             .preference
             .iter()
-            .map(|value| (*value + 0.0) as f32)
+            .map(|value| *value as f32 + 0.0)
             .collect();
         profile.preference = (!preference.is_empty()).then_some(preference);
         profile

@@ -128,6 +128,9 @@ impl State {
                 &serialize_membership(&row),
             );
         }
+        for (user, times) in self.forgotten.iter() {
+            blocks.put(Key::new(user.0, Tag::Forgotten), times);
+        }
         for (user, left_at_ns) in self.returned_elsewhere.iter() {
             blocks.put(Key::new(user.0, Tag::ReturnedElsewhere), left_at_ns);
         }
@@ -252,6 +255,10 @@ impl State {
             Tag::Acknowledged => self
                 .outbox
                 .acknowledge(CommunityId(id), frame::read(value)?),
+            Tag::Forgotten => {
+                (id != 0).then_some(())?;
+                self.forgotten.insert(UserId(id), frame::read(value)?);
+            }
             Tag::ReturnedElsewhere => {
                 (id != 0).then_some(())?;
                 self.returned_elsewhere

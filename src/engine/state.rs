@@ -35,6 +35,8 @@ pub(crate) struct State {
     /// Users whose layer is left here and who came back to it in another database, having left it at this time (R17):
     /// what they contribute there counts, and nothing of theirs from here.
     pub(crate) returned_elsewhere: JournaledMap<UserId, u64>,
+    /// How often each user was forgotten: what another tab has pending of them from before falls away (R18).
+    pub(crate) forgotten: JournaledMap<UserId, u32>,
     pub(crate) decay: Decay,
     /// By dense index of the user; derived, so no part of the fold.
     pub(crate) views: Vec<ProfileView>,
@@ -93,6 +95,7 @@ impl State {
                 let number = self.own(Stream::Community(*community));
                 if let Some(row) = self.registry.get(*user, *community)
                     && row.epoch == *epoch
+                    && row.is_open()
                 {
                     let (policy, at_ns) = (row.share_policy(), row.joined_at_ns);
                     let (user, community, epoch) = (*user, *community, *epoch);
@@ -348,6 +351,7 @@ impl State {
         self.replication.commit();
         self.outbox.commit();
         self.returned_elsewhere.commit();
+        self.forgotten.commit();
     }
 
     /// Takes back everything that was applied since the last commit, exactly.
@@ -363,6 +367,7 @@ impl State {
         self.replication.undo();
         self.outbox.undo();
         self.returned_elsewhere.undo();
+        self.forgotten.undo();
         self.undone += 1;
     }
 }

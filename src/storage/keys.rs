@@ -36,6 +36,8 @@ pub enum Tag {
     CommunityLeave = 0x11,
     /// Entity: a user whose layer is left here and who came back to it elsewhere. The time of leaving that they had seen.
     ReturnedElsewhere = 0x12,
+    /// Entity: a user. How often they were forgotten.
+    Forgotten = 0x13,
 }
 
 impl Tag {
@@ -59,6 +61,7 @@ impl Tag {
             0x10 => Self::PurgeManifest,
             0x11 => Self::CommunityLeave,
             0x12 => Self::ReturnedElsewhere,
+            0x13 => Self::Forgotten,
             _ => return None,
         })
     }

@@ -233,7 +233,7 @@ fn joining_at_once_without_a_policy_does_not_widen_the_one_that_was_given() {
 }
 
 #[test]
-fn a_tombstone_comes_before_what_is_pending() {
+fn a_tombstone_takes_back_what_is_pending_and_closes_the_gate() {
     let (mut first, mut second) = tabs();
     let mut log = Vec::new();
     record(&mut first, ADA, 100, Some(NOIR));
@@ -255,7 +255,7 @@ fn a_tombstone_comes_before_what_is_pending() {
 }
 
 #[test]
-fn a_layer_tombstone_comes_before_what_is_pending() {
+fn a_layer_tombstone_takes_back_what_is_pending_and_closes_the_layer() {
     let (mut first, _) = tabs();
     record(&mut first, ADA, 100, Some(NOIR));
     assert!(first.honour_layer_leave(ADA, T0 + 5));
@@ -296,4 +296,18 @@ fn engine_of(origin: u64) -> Engine {
     .expect("a database");
     engine.commit(usize::MAX);
     engine
+}
+
+#[test]
+fn a_tombstone_closes_an_epoch_that_is_still_pending() {
+    let (mut first, _) = tabs();
+    first
+        .leave(ADA, NOIR, LeaveMode::StopForward, T0)
+        .expect("leave");
+    first.rejoin(ADA, NOIR, None, T0).expect("rejoin");
+    record(&mut first, ADA, 100, Some(NOIR));
+    assert!(first.honour_leave(ADA, NOIR, T0 + 5));
+    assert_eq!(mass(&first, NOIR), []);
+    assert_eq!(record(&mut first, ADA, 100, Some(NOIR)), Outcome::Left);
+    assert_eq!(first.membership_epoch(ADA, NOIR), Some(1));
 }

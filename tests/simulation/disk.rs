@@ -3,6 +3,8 @@
 
 use crate::ensure;
 use crate::failure::{Check, Failure};
+use crate::made::ids;
+use crate::operations::name;
 use crate::referee::{Pair, Referee};
 use std::collections::BTreeMap;
 use tidegate::engine::{Config, Engine};
@@ -55,8 +57,8 @@ impl Disk {
         }
     }
 
-    /// A restored copy of what a tab has folded: a database of its own, which keeps closures and high-water marks (R17)
-    /// and begins its own streams.
+    /// A restored copy of what a tab has folded: a database of its own, which keeps closures and high-water marks, has
+    /// joined no epoch itself (R17), and begins its own streams.
     pub fn copy(&self, snapshot: &[u8], position: usize, origin: u64) -> Self {
         let mut fold = Engine::restore(snapshot, Some(origin)).expect("a snapshot");
         let mut state = self.states[position].clone();
@@ -64,6 +66,9 @@ impl Disk {
         state.own.clear();
         state.waiting.clear();
         state.acknowledged.clear();
+        for member in state.members.values_mut() {
+            member.own = None;
+        }
         Self {
             snapshot: Some(fold.snapshot()),
             states: vec![state],
@@ -93,6 +98,17 @@ impl Disk {
             state.origin
         );
         for event in &events {
+            // A tombstone of the layer has an id and no name: it is logged once the page that has it flushes.
+            let honoured = matches!(event, Event::LayerLeave { .. });
+            let named = ids(event)
+                .into_iter()
+                .filter(|id| !honoured && name(*id).is_some());
+            for id in named {
+                ensure!(
+                    state.names.contains_key(&id),
+                    "R16: the log uses {id} and has no name for it: {event:?}"
+                );
+            }
             let outcome = state.apply(event);
             if let Event::Signal(signal) = event {
                 let said = signal.provenance.scope == SignalScope::Local;

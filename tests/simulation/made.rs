@@ -1,7 +1,7 @@
 //! What tabs make, and what may become of it until it is stored.
 
 use crate::referee::Pair;
-use tidegate::governance::{KindId, SignalScope, UserId};
+use tidegate::governance::{CommunityId, KindId, SignalProvenance, SignalScope, UserId};
 use tidegate::log::{Event, Remote, SignalEvent};
 
 /// An event as it was made, and what became of it.
@@ -46,6 +46,49 @@ pub fn kind_of(event: &Event) -> Option<KindId> {
             Remote::Join { .. } | Remote::Leave { .. } => None,
         },
         _ => None,
+    }
+}
+
+/// The ids that an app has named when an event is made.
+pub fn ids(event: &Event) -> Vec<u64> {
+    let community = |community: Option<CommunityId>| community.map(|id| id.0);
+    let agent = |provenance: &SignalProvenance| provenance.writer_agent.map(|id| id.0);
+    match event {
+        Event::UpsertItem(item) => [item.id.0].into_iter().chain(item.creator).collect(),
+        Event::RemoveItem(item) => vec![item.0],
+        Event::Join {
+            user, community, ..
+        }
+        | Event::Leave {
+            user, community, ..
+        } => vec![user.0, community.0],
+        Event::LayerLeave { user, .. }
+        | Event::LayerRejoin { user, .. }
+        | Event::Forget { user } => vec![user.0],
+        Event::Cohorts { user, cohorts } => {
+            let cohorts = cohorts.iter().map(|cohort| cohort.0);
+            [user.0].into_iter().chain(cohorts).collect()
+        }
+        Event::Signal(signal) => [signal.user.0, signal.item.0]
+            .into_iter()
+            .chain(community(signal.provenance.scope.community()))
+            .chain(agent(&signal.provenance))
+            .collect(),
+        Event::Replayed(record) => {
+            let used = match &record.event {
+                Remote::Contribution {
+                    item, provenance, ..
+                } => [item.0].into_iter().chain(agent(provenance)).collect(),
+                Remote::Join { .. } | Remote::Leave { .. } => Vec::new(),
+            };
+            [record.event.user().0]
+                .into_iter()
+                .chain(community(record.event.community()))
+                .chain(used)
+                .collect()
+        }
+        Event::ReplayedLayer(row) => vec![row.user_id.0],
+        _ => Vec::new(),
     }
 }
 

@@ -9,7 +9,7 @@ use tidegate::storage::{Blocks, Tag};
 #[path = "../golden/history.rs"]
 pub mod history;
 
-const TAGS: [Tag; 14] = [
+const TAGS: [Tag; 15] = [
     Tag::Meta,
     Tag::Kinds,
     Tag::Name,
@@ -24,6 +24,7 @@ const TAGS: [Tag; 14] = [
     Tag::Membership,
     Tag::CommunityLeave,
     Tag::ReturnedElsewhere,
+    Tag::Forgotten,
 ];
 
 fn path(name: &str) -> PathBuf {

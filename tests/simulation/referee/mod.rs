@@ -1,6 +1,7 @@
 //! The rules once more, as plain lists: what a log means, said as naively as can be. It shares nothing with the engine
 //! but the words of the log, and knows no pending events, journals, indices or totals.
 
+mod facts;
 mod imports;
 mod turns;
 
@@ -89,8 +90,8 @@ pub struct Referee {
     pub local: Vec<(UserId, ItemId, bool, bool)>,
     pub counted: Vec<Counted>,
     pub attributed: Vec<(CohortId, ItemId)>,
-    /// True: upserted. False: removed.
-    pub items: BTreeMap<ItemId, bool>,
+    /// Upserted, with whoever made it, if that is known; none where it was removed.
+    pub items: BTreeMap<ItemId, Option<Option<u64>>>,
     pub outbox: bool,
     pub waiting: Vec<Numbered>,
     pub acknowledged: BTreeMap<CommunityId, u64>,
@@ -110,18 +111,6 @@ impl Referee {
         self.layer.get(&user).copied().unwrap_or_default()
     }
 
-    /// Known: upserted or referred to by any fact, and not removed (R20).
-    pub fn known_items(&self) -> usize {
-        let mut items: Vec<ItemId> = self.local.iter().map(|(_, item, ..)| *item).collect();
-        items.extend(self.counted.iter().map(|counted| counted.item));
-        items.extend(self.attributed.iter().map(|(_, item)| *item));
-        items.extend(self.items.keys());
-        items.sort_unstable();
-        items.dedup();
-        items.retain(|item| self.items.get(item) != Some(&false));
-        items.len()
-    }
-
     pub fn apply(&mut self, event: &Event) -> Outcome {
         self.place += 1;
         match event {
@@ -136,10 +125,10 @@ impl Referee {
                 self.names.entry(*id).or_insert_with(|| name.to_string());
             }
             Event::UpsertItem(item) => {
-                self.items.insert(item.id, true);
+                self.items.insert(item.id, Some(item.creator));
             }
             Event::RemoveItem(item) => {
-                self.items.insert(*item, false);
+                self.items.insert(*item, None);
             }
             Event::Cohorts { user, cohorts } => {
                 self.cohorts.insert(*user, cohorts.to_vec());
@@ -147,6 +136,8 @@ impl Referee {
             Event::Forget { user } => {
                 self.local.retain(|(owner, ..)| owner != user);
                 self.cohorts.remove(user);
+                let referred = self.referred();
+                self.names.retain(|id, _| referred.contains(id));
             }
             Event::Signal(signal) => return self.signal(signal),
             Event::Join {
