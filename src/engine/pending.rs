@@ -163,7 +163,8 @@ impl Engine {
     /// As [`Engine::restore`]; `CorruptSnapshot` also for a snapshot of another database. Nothing has changed then.
     pub fn reload(&mut self, snapshot: &[u8]) -> Result<(), Error> {
         let mut fresh = Self::restore(snapshot, None)?;
-        if fresh.state.origin != self.state.origin {
+        // A database that has nothing yet takes its name from what is stored: another tab made it first.
+        if fresh.state.origin != self.state.origin && !self.state.kinds.nothing_committed() {
             return Err(Error::CorruptSnapshot);
         }
         self.state.undo();

@@ -39,8 +39,8 @@ impl Engine {
         bytes
     }
 
-    /// A database from a snapshot. With an origin it is a copy that goes its own way under that number: it keeps all
-    /// rows, and contributes nothing until it joins itself (R17). Without, it is the stored database itself.
+    /// A database from a snapshot. With an origin it is a copy that goes its own way under that number: it keeps
+    /// memberships, closures and high-water marks as they were. Without, it is the stored database itself.
     ///
     /// # Errors
     /// `CorruptSnapshot` or `UnsupportedVersion`. Memory stays within a small multiple of the bytes, whatever they say.
@@ -51,8 +51,6 @@ impl Engine {
             state.origin = origin;
             // What waits there is numbered under the other origin, which still has it.
             state.outbox.reset();
-            // A copy has joined nothing itself: an old one must not bring back a consent that was taken back (R17).
-            state.registry.disown();
         }
         state.commit();
         Ok(Self::over(state))

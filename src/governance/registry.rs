@@ -100,14 +100,6 @@ impl MembershipRegistry {
         self.rows.modify(&(user, community), change)
     }
 
-    /// Makes every row one that this database has not joined itself, as in a copy of another one (R17).
-    pub fn disown(&mut self) {
-        let keys: Vec<_> = self.iter().map(key).collect();
-        for (user, community) in keys {
-            self.modify(user, community, |row| row.contributing_epoch = None);
-        }
-    }
-
     /// Makes every change since the last commit final.
     pub fn commit(&mut self) {
         self.rows.commit();

@@ -179,6 +179,11 @@ impl Kinds {
         }
     }
 
+    /// Whether the database has no schema yet, and so has nothing.
+    pub(crate) fn nothing_committed(&self) -> bool {
+        self.committed == 0
+    }
+
     pub(crate) fn commit(&mut self) {
         self.committed = self.list.len();
     }
