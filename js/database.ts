@@ -391,15 +391,22 @@ export class Database implements Tidegate {
 
   #tombstone(change: Change): Tombstone[] {
     if (change.type === "membership") {
-      const { user, community, stopForwardAt: at } = change.membership;
+      const { user, community, epoch, stopForwardAt: at } = change.membership;
       if (at === null) return [];
       const [userId, communityId] = [this.#ids.user(user), this.#ids.id(community, "community")];
-      return [this.#handle.run((core) => ({ user: core.idOf(userId), community: core.idOf(communityId), at }))];
+      return [
+        this.#handle.run((core) => ({
+          user: core.idOf(userId),
+          community: core.idOf(communityId),
+          epoch,
+          at,
+        })),
+      ];
     }
     if (change.type === "layer" && change.status.status === "Left") {
       const userId = this.#ids.user(change.status.user);
       const at = change.status.leftAt ?? this.#now();
-      return [this.#handle.run((core) => ({ user: core.idOf(userId), community: null, at }))];
+      return [this.#handle.run((core) => ({ user: core.idOf(userId), community: null, epoch: 0, at }))];
     }
     return [];
   }

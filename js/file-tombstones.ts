@@ -2,7 +2,7 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
 import type { Tombstone, Tombstones } from "./tombstones.js";
 
-const LINE = /^(\d{1,20}) (\d{1,20}|layer) (\S+)$/;
+const LINE = /^(\d{1,20}) (\d{1,20}|layer) (\d{1,10}) (\S+)$/;
 
 /** See the top of the file. */
 export class FileTombstones implements Tombstones {
@@ -16,11 +16,12 @@ export class FileTombstones implements Tombstones {
     const found = new Map<string, Tombstone>();
     // A line that was cut off is of a leave that did not return.
     for (const line of this.#text().split("\n").slice(0, -1)) {
-      const [, user, community, at] = LINE.exec(line) ?? [];
+      const [, user, community, epoch, at] = LINE.exec(line) ?? [];
       if (user === undefined || community === undefined) continue;
       const tombstone = {
         user: BigInt(user),
         community: community === "layer" ? null : BigInt(community),
+        epoch: Number(epoch),
         at: Number(at),
       };
       found.set(`${user} ${community}`, tombstone);
@@ -58,8 +59,8 @@ export class FileTombstones implements Tombstones {
   }
 }
 
-function line({ user, community, at }: Tombstone): string {
-  return `${user} ${community ?? "layer"} ${at}\n`;
+function line({ user, community, epoch, at }: Tombstone): string {
+  return `${user} ${community ?? "layer"} ${epoch} ${at}\n`;
 }
 
 function append(path: string, text: string): void {

@@ -17,6 +17,8 @@ import type { Writer } from "./writer.js";
 
 /** After a failure the next try comes later each time, up to this many milliseconds. */
 const MAX_RETRY_DELAY = 60_000;
+/** A tombstone that another tab wrote is honoured after so many milliseconds, or with the next flush. */
+const TOMBSTONE_DELAY = 500;
 /** A compaction that is owed and could not be done now is tried again after this many milliseconds. */
 const COMPACTION_DELAY = 1_000;
 
@@ -216,15 +218,9 @@ export class LogWriter implements Writer {
     const changes: Change[] = [];
     try {
       const news = await this.#store.read(this.#position);
-      const closed = this.#handle.run((core) => {
-        this.#fold(core, news, changes);
-        return this.#honour(core, changes);
-      });
-      // Whoever wrote the tombstone is gone, or slow: what it left is appended by this tab.
-      if (closed) {
-        this.#strict = true;
-        this.#schedule(0);
-      }
+      this.#handle.run((core) => this.#fold(core, news, changes));
+      // Whoever wrote a tombstone stores its leave itself, unless it is gone.
+      if (this.#leaves.any()) this.#schedule(TOMBSTONE_DELAY);
     } catch (error) {
       if (!isGone(error)) throw error;
       await this.#startOver();

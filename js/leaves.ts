@@ -25,8 +25,8 @@ export class Leaves {
   }
 
   /**
-   * Closes what is written down as left: all of it, and how much of it was open. The leaves go before all that is pending;
-   * `offered` says that pending events are on their way into the log, and then they go behind.
+   * Closes what is written down as left: all of it, and how much of it was open. What is pending of the leaver counts no
+   * more; but `offered` says that pending events are on their way into the log, and then they stay what they are.
    */
   honour(core: Core, offered: boolean): { read: Tombstone[]; closed: number } {
     const read = this.#read();
@@ -60,9 +60,11 @@ export class Leaves {
   }
 }
 
-function honourOne(core: Core, { user, community, at }: Tombstone, offered: boolean): boolean {
+function honourOne(core: Core, tombstone: Tombstone, offered: boolean): boolean {
+  const { user, community, at } = tombstone;
+  if (isOver(core, tombstone)) return false;
   if (!offered) return community === null ? core.honourLayerLeave(user, at) : core.honourLeave(user, community, at);
-  // The first pending events are those of the row, and must stay the first.
+  // When the row is stored, the pending events must be what it holds. So this leave is one like any other.
   const before = core.pending();
   const userId = idNumber(user, core);
   if (community === null) core.leaveLayer(userId, at);
@@ -70,4 +72,11 @@ function honourOne(core: Core, { user, community, at }: Tombstone, offered: bool
     core.leave(userId, idNumber(community, core), false, at);
   }
   return core.pending() > before;
+}
+
+/** Whether somebody who knew of the leave has opened the gate since. What this tab reads of tombstones may lag behind. */
+function isOver(core: Core, { user, community, epoch, at }: Tombstone): boolean {
+  const userId = idNumber(user, core);
+  if (community !== null) return (core.membershipEpoch(userId, idNumber(community, core)) ?? 0) > epoch;
+  return (core.layerStatus(userId).leftAt ?? Number.NEGATIVE_INFINITY) >= at;
 }

@@ -16,16 +16,12 @@ export interface TabLink {
   close(): void;
 }
 
-/** A tombstone that another tab wrote is given this long to be stored by that tab, in milliseconds. */
-const TOMBSTONE_DELAY = 500;
-
 /** Links this tab with the others of the database, as far as the platform can. */
 export class Tabs implements TabLink {
   readonly #name: string;
   readonly #events: TabEvents;
   readonly #stops: (() => void)[] = [];
   #channel: BroadcastChannel | undefined;
-  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(name: string, events: TabEvents) {
     this.#name = name;
@@ -50,7 +46,7 @@ export class Tabs implements TabLink {
     });
     this.#on(page, "storage", (event) => {
       const { key, newValue } = event as StorageEvent;
-      if (newValue !== null && isTombstoneKey(key, name)) this.#later();
+      if (newValue !== null && isTombstoneKey(key, name)) events.heard();
     });
   }
 
@@ -66,7 +62,6 @@ export class Tabs implements TabLink {
   }
 
   close(): void {
-    clearTimeout(this.#timer);
     this.#unlisten();
     for (const stop of this.#stops) stop();
   }
@@ -91,13 +86,6 @@ export class Tabs implements TabLink {
       // Forbidden, as in some sandboxed frames: this tab hears of the others when it writes.
       return undefined;
     }
-  }
-
-  #later(): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      this.#events.heard();
-    }, TOMBSTONE_DELAY);
   }
 
   #on(target: EventTarget | undefined, type: string, listener: (event: Event) => void): void {

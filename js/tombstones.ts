@@ -6,6 +6,8 @@ export interface Tombstone {
   user: bigint;
   /** Null: the community layer. */
   community: bigint | null;
+  /** The membership epoch that was left; of the layer, 0. A rejoin since then knew of the leave. */
+  epoch: number;
   /** Milliseconds. */
   at: number;
 }
@@ -56,22 +58,26 @@ class LocalTombstones implements Tombstones {
       if (key === null || !key.startsWith(PREFIX)) continue;
       const [, user, community, name] = KEY.exec(key) ?? [];
       if (user === undefined || community === undefined || name !== this.#name) continue;
-      const at = Number(this.#storage.getItem(key));
-      found.push({ user: BigInt(user), community: community === "layer" ? null : BigInt(community), at });
+      const [at = Number.NaN, epoch = 0] = (this.#storage.getItem(key) ?? "").split(" ").map(Number);
+      found.push({ user: BigInt(user), community: community === "layer" ? null : BigInt(community), epoch, at });
     }
     return found;
   }
 
   write(tombstone: Tombstone): void {
-    this.#storage.setItem(this.#key(tombstone), String(tombstone.at));
+    this.#storage.setItem(this.#key(tombstone), textOf(tombstone));
   }
 
   remove(tombstone: Tombstone): void {
     const key = this.#key(tombstone);
-    if (this.#storage.getItem(key) === String(tombstone.at)) this.#storage.removeItem(key);
+    if (this.#storage.getItem(key) === textOf(tombstone)) this.#storage.removeItem(key);
   }
 
   #key({ user, community }: Tombstone): string {
     return `${PREFIX}${user}:${community ?? "layer"}:${this.#name}`;
   }
+}
+
+function textOf({ at, epoch }: Tombstone): string {
+  return `${at} ${epoch}`;
 }

@@ -398,7 +398,7 @@ describe("tombstones", () => {
   beforeEach(() => {
     store.tombstones = new MemoryTombstones();
   });
-  const stone = { user: 1n, community: 7n, at: 5 };
+  const stone = { user: 1n, community: 7n, epoch: 0, at: 5 };
 
   it("a flush honours them before it appends, strictly, and removes them then", async () => {
     const { core, writer } = tab();

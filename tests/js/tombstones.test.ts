@@ -118,7 +118,7 @@ describe("a tombstone", () => {
     const { durable } = database.leave("ann", "club");
     const [key] = page.localStorage.entries.keys();
     expect(key).toBe(`tidegate:left:${database.idOf("ann")}:${database.idOf("club")}:tidegate`);
-    expect(page.localStorage.getItem(String(key))).toBe(String(T0));
+    expect(page.localStorage.getItem(String(key))).toBe(`${T0} 0`);
     await durable;
     expect(page.localStorage.length).toBe(0);
     database.leave("ann", "club");
@@ -151,6 +151,24 @@ describe("a tombstone", () => {
     expect(other.rejoinCommunityLayer("ann")).toMatchObject({ status: "Active", leftAt: T0 });
     expect(page.localStorage.length).toBe(0);
     await other.close();
+  });
+
+  it("of an epoch that is over closes no later one, and is removed", async () => {
+    const database = await member();
+    await database.leave("ann", "club").durable;
+    database.rejoin("ann", "club");
+    database.leaveCommunityLayer("ann");
+    database.rejoinCommunityLayer("ann");
+    await database.flush();
+    // As a tab sees it whose `localStorage` lags behind.
+    const [user, club] = [database.idOf("ann"), database.idOf("club")];
+    page.localStorage.setItem(`tidegate:left:${user}:${club}:tidegate`, `${T0} 0`);
+    page.localStorage.setItem(`tidegate:left:${user}:layer:tidegate`, `${T0} 0`);
+    const other = await tab();
+    expect(mark(other, "ann", 2, "club")).toBe("Recorded");
+    expect(page.localStorage.length).toBe(0);
+    await other.close();
+    await database.close();
   });
 
   it("stays where what was to open the gate fails", async () => {
@@ -203,7 +221,7 @@ describe("a tombstone", () => {
     left.leave("ann", "club");
     await turns();
     const [key = ""] = page.localStorage.entries.keys();
-    page.fire("storage", { key, newValue: String(T0) });
+    page.fire("storage", { key, newValue: `${T0} 0` });
     await vi.waitFor(() => expect(other.membership("ann", "club")).toMatchObject({ state: "Left" }), 2000);
     await vi.waitFor(() => expect(page.localStorage.length).toBe(0), 2000);
     await other.close();

@@ -36,7 +36,7 @@ export class FakeCore {
     return [];
   }
 
-  /** Leaves are the words "leave user community". */
+  /** Leaves are the words "leave user community". What was pending is not what it was, so nothing may be on its way. */
   honourLeave(user: bigint, community: bigint): boolean {
     const word = `leave ${user} ${community}`;
     if (this.folded.includes(word) || this.waiting.includes(word)) return false;
@@ -52,6 +52,10 @@ export class FakeCore {
 
   membership(): object {
     return {};
+  }
+
+  membershipEpoch(): number {
+    return 0;
   }
 
   free(): void {}
