@@ -120,6 +120,8 @@ export interface Core {
   pendingRow(tab: bigint, number: number): Uint8Array;
   /** The first `count` pending events are stored now. */
   commit(count: number): void;
+  /** How many forgettings of users are in the log as far as this core has folded it. */
+  forgets(): number;
   /** Folds rows of the log beneath the pending events; how many events that were. */
   catchUp(rows: Uint8Array[]): number;
   /** Begins again from a newer snapshot, beneath the pending events; what changed by it. */

@@ -140,7 +140,7 @@ export class Database implements Tidegate {
     const communityId = this.#ids.id(community, "community");
     const { mode } = options === undefined ? {} : fields<{ mode?: LeaveMode }>(options, "options");
     const purge = mode !== undefined && oneOf(mode, ["StopForward", "Purge"], "mode") === "Purge";
-    const now = this.#now();
+    const now = this.#leaveTime();
     const { result, durable } = this.#close((core) => core.leave(userId, communityId, purge, now));
     return leaveReceipt(result, durable);
   }
@@ -177,7 +177,7 @@ export class Database implements Tidegate {
   leaveCommunityLayer(user: Id): LayerReceipt {
     this.#enter();
     const userId = this.#ids.user(user);
-    const now = this.#now();
+    const now = this.#leaveTime();
     const { result, durable } = this.#close((core) => core.leaveLayer(userId, now));
     return withDurable(result, durable);
   }
@@ -219,6 +219,7 @@ export class Database implements Tidegate {
     const time = at === undefined ? ABSENT : signalTime(at, now, "at");
     const communityId = this.#ids.optional(community, "community");
     const agentId = this.#ids.optional(agent, "agent");
+    this.#enter();
     let outcome: number;
     try {
       // Not through `run`: the hot path makes no closure.
@@ -234,6 +235,7 @@ export class Database implements Tidegate {
     this.#enter();
     const now = this.#now();
     const { user, items, kinds, weights, at, community } = checkBatch(batch, this.#ids, this.#kinds.count, now);
+    this.#enter();
     if (items.length === 0) return { recorded: 0, gated: 0 };
     const recorded = this.#handle.run((core) => core.signalBatch(user, items, kinds, weights, at, community, now));
     this.#writer.changed();
@@ -268,12 +270,8 @@ export class Database implements Tidegate {
   forgetUser(user: Id): LeaveReceipt[] {
     this.#enter();
     const userId = this.#ids.user(user);
-    const now = this.#now();
-    const { result, durable } = this.#close((core) => {
-      const leaves = core.forgetUser(userId, now);
-      if (core.pending() > 0) this.#writer.forgot();
-      return leaves;
-    });
+    const now = this.#leaveTime();
+    const { result, durable } = this.#close((core) => core.forgetUser(userId, now));
     return result.map((leave) => leaveReceipt(leave, durable));
   }
 
@@ -358,13 +356,25 @@ export class Database implements Tidegate {
     if (this.#handle.instance.poisoned) throw new TidegateError("Poisoned");
   }
 
+  /** The host's time for a leave, which no clock that throws may stop (R15). */
+  #leaveTime(): number {
+    try {
+      return this.#now();
+    } catch {
+      return Date.now();
+    }
+  }
+
   /** Changes what may wait a little to be stored. */
   #change(work: (core: Core) => boolean): void {
+    // Again: reading the arguments ran the caller's code.
+    this.#enter();
     if (this.#handle.run(work)) this.#writer.changed();
   }
 
   /** Opens a gate, after closing it where a leave is written down that this tab has not seen. */
   #open<T>(user: number, community: number | null, work: (core: Core) => T): { result: T; durable: Promise<void> } {
+    this.#enter();
     const [userId, communityId] = this.#handle.run((core) => [
       core.idOf(user),
       community === null ? null : core.idOf(community),
@@ -377,6 +387,7 @@ export class Database implements Tidegate {
 
   /** Closes gates, and writes that down before anything can go wrong (R10). */
   #close<T>(work: (core: Core) => T): { result: T; durable: Promise<void> } {
+    this.#enter();
     const { result, changes } = this.#handle.run((core) => ({ result: work(core), changes: core.takeChanges() }));
     this.#writer.left(changes.flatMap((change) => this.#tombstone(change)));
     return { result, durable: this.#stored(changes) };

@@ -71,7 +71,8 @@ export class LogWriter implements Writer {
   #nextFlush: Promise<void> | undefined;
   #catchingUp = false;
   #compacting: Promise<void> | undefined;
-  #compactionDue = false;
+  // How many forgettings the stored snapshot stands for.
+  #forgotten = 0;
   // A strict flush is owed: an urgent change is pending, or somebody asked.
   #strict = false;
   // Something was stored that need not be on disk yet.
@@ -131,10 +132,6 @@ export class LogWriter implements Writer {
     this.#settings.tell(changes);
   }
 
-  forgot(): void {
-    this.#compactionDue = true;
-  }
-
   flush(): Promise<void> {
     this.#strict = true;
     return this.#enqueue();
@@ -144,6 +141,9 @@ export class LogWriter implements Writer {
     this.#closing = true;
     try {
       await this.flush();
+      await this.#compacting;
+      // What was forgotten is gone from storage when this settles (R18).
+      this.#compact();
       await this.#compacting;
     } finally {
       this.stop();
@@ -200,12 +200,15 @@ export class LogWriter implements Writer {
   }
 
   #heard(): void {
-    if (this.#catchingUp || this.#closed) return;
+    if (this.#catchingUp || this.#closing || this.#closed) return;
     this.#catchingUp = true;
     this.#serially(() => {
       this.#catchingUp = false;
       return this.#catchUp();
-    }).catch(this.#settings.onError);
+    }).catch((error) => {
+      // A read that closing cut short is missed by nobody.
+      if (!this.#closed) this.#settings.onError(error);
+    });
   }
 
   #hiding(): void {
@@ -289,7 +292,10 @@ export class LogWriter implements Writer {
       this.#append(core, attempt);
       rows = rows.slice(1);
     }
+    const before = core.forgets();
     if (rows.length > 0) events += core.catchUp(rows);
+    // What was forgotten in another tab is for that one to compact.
+    this.#forgotten += core.forgets() - before;
     this.#position += rows.length;
     this.#weight.add(...rows);
     this.#weight.compacted(compacted);
@@ -349,6 +355,7 @@ export class LogWriter implements Writer {
     this.#relaxed = false;
     this.#position = stored.position + stored.rows.length;
     this.#weight = new LogWeight(stored);
+    this.#forgotten = 0;
     this.#settings.replaced(handle);
     old.free();
     this.#settings.tell([{ type: "reset" }]);
@@ -357,30 +364,29 @@ export class LogWriter implements Writer {
 
   // By one tab; the snapshot is made beforehand and holds what is folded, not what is pending.
   #compact(): void {
-    if (this.#compacting !== undefined || this.#closed || !(this.#weight.heavy || this.#compactionDue)) return;
-    const due = this.#compactionDue;
-    this.#compactionDue = false;
+    if (this.#compacting !== undefined || this.#closed || this.#handle.instance.poisoned) return;
+    const forgotten = this.#handle.run((core) => core.forgets());
+    const due = forgotten > this.#forgotten;
+    if (!(this.#weight.heavy || due)) return;
     const position = this.#position;
     const snapshot = this.#handle.run((core) => core.snapshot());
     this.#compacting = this.#store
       .compact(position, snapshot)
       .then((done) => {
-        if (done) this.#weight.compacted(position, snapshot.length);
+        if (done) {
+          this.#weight.compacted(position, snapshot.length);
+          this.#forgotten = forgotten;
+        }
         // Another tab's snapshot may be from before something was forgotten: once more, with the next flush.
-        else if (due) this.#compactLater();
+        else if (due) this.#schedule(COMPACTION_DELAY);
       })
       .catch((error) => {
-        if (due) this.#compactLater();
+        if (due) this.#schedule(COMPACTION_DELAY);
         if (!isGone(error)) this.#settings.onError(error);
       })
       .finally(() => {
         this.#compacting = undefined;
       });
-  }
-
-  #compactLater(): void {
-    this.#compactionDue = true;
-    this.#schedule(COMPACTION_DELAY);
   }
 }
 

@@ -18,6 +18,9 @@ const SHORTEST_HALF_LIFE = 1e-6;
 /** Checks `OpenOptions.signals`. */
 export function givenKinds(signals: unknown): GivenKind[] {
   if (signals === undefined) return [];
+  if (typeof signals === "object" && signals !== null && Symbol.iterator in signals) {
+    throw invalidArgument("signals", "an object with kinds by name");
+  }
   return Object.entries(fields<Record<string, unknown>>(signals, "signals")).map(([key, value]) => {
     const name = text(key, "signals");
     const argument = `signals.${name}`;

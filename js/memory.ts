@@ -20,7 +20,9 @@ export class MemoryWriter implements Writer {
     const { core, instance } = this.#handle;
     try {
       // Not through `run`: every signal comes by here.
-      core.commit(core.pending());
+      const events = core.pending();
+      if (events === 0) return;
+      core.commit(events);
     } catch (error) {
       throw fault(instance, error);
     }
@@ -40,10 +42,6 @@ export class MemoryWriter implements Writer {
   }
 
   honour(): void {}
-
-  forgot(): void {
-    // There is no log to compact.
-  }
 
   flush(): Promise<void> {
     return Promise.resolve();

@@ -98,6 +98,7 @@ async function readStore(opening: Opening, store: Store, progress: Progress): Pr
     const stored = await store.load();
     if (stored === null) return null;
     progress.found = true;
+    checkStored(stored);
     if (stored.torn !== undefined) settings.onError(stored.torn);
     if (seed !== undefined) throw taken(settings);
     return { stored, handle: fold(await opening.instance, stored) };
@@ -109,6 +110,14 @@ async function readStore(opening: Opening, store: Store, progress: Progress): Pr
     await store.quarantine();
     settings.onError(error);
     return null;
+  }
+}
+
+// A store may be anybody's, and the core takes bytes only.
+function checkStored({ snapshot, position, rows }: Stored): void {
+  const bytes = [snapshot, ...rows].every((value: unknown) => value instanceof Uint8Array);
+  if (!bytes || !Number.isSafeInteger(position) || position < 0) {
+    throw new TidegateError("Storage", { argument: "storage", message: "the store gave something else than bytes" });
   }
 }
 

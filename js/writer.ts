@@ -18,8 +18,6 @@ export interface Writer {
   recall(user: bigint, community: bigint | null): () => void;
   /** Closes all gates for which a leave is written down. */
   honour(): void;
-  /** Something was forgotten: what is stored of it goes with the next compaction, which is due now (R18). */
-  forgot(): void;
   /** Settles when all that was applied before the call is stored. */
   flush(): Promise<void>;
   /** Flushes, then lets go of the store. */

@@ -83,11 +83,12 @@ impl Names {
         }
     }
 
-    /// Takes over the names that wait elsewhere.
-    pub(crate) fn keep_waiting(&mut self, other: &mut Self) {
-        for (id, name) in other.waiting.drain() {
+    /// Takes over the names that another state knows and this one does not: they wait for the next event that uses them.
+    pub(crate) fn keep_waiting(&mut self, other: &Self) {
+        let waiting = other.waiting.iter().map(|(id, name)| (*id, &**name));
+        for (id, name) in waiting.chain(other.iter()) {
             if self.logged.get(&id).is_none() {
-                self.waiting.insert(id, name);
+                self.waiting.insert(id, name.into());
             }
         }
     }

@@ -2,9 +2,7 @@
 
 use super::{Engine, MOST_AHEAD_NS, clamp_now};
 use crate::error::Error;
-use crate::governance::{
-    CommunityId, KindId, KindSet, Outcome, ShareMode, SharePolicy, SignalProvenance, UserId,
-};
+use crate::governance::{CommunityId, KindId, Outcome, SignalProvenance, UserId};
 use crate::log::{Cursor, Event, EventRecord, Export, Remote, StreamPart};
 use crate::replication::Stream;
 use crate::signals::Kind;
@@ -213,7 +211,7 @@ impl Engine {
         for mut part in export.streams {
             for (_, event) in &mut part.events {
                 let kind = |kind: KindId| numbers.get(usize::from(kind.0)).copied();
-                *event = bound(translate(*event, kind), latest_ns);
+                *event = bound(event.with_kinds(kind), latest_ns);
             }
             self.import_part(export.origin, part, &mut report);
         }
@@ -283,7 +281,7 @@ impl Engine {
                 self.name_outward(agent.0, tables);
             }
         }
-        translate(event, |kind| tables.kind(kind, self.state.kinds.get(kind)))
+        event.with_kinds(|kind| tables.kind(kind, self.state.kinds.get(kind)))
     }
 
     fn name_outward(&self, id: u64, tables: &mut Tables) {
@@ -348,57 +346,5 @@ fn bound(event: Remote, latest_ns: u64) -> Remote {
             }
         }
         Remote::Join { .. } | Remote::Leave { .. } => event,
-    }
-}
-
-/// The event with other numbers for its kinds. A kind that has none here is left out of a policy; a contribution's
-/// always has one.
-fn translate(event: Remote, mut number: impl FnMut(KindId) -> Option<KindId>) -> Remote {
-    match event {
-        Remote::Contribution {
-            user,
-            item,
-            kind,
-            weight,
-            at_ns,
-            provenance,
-        } => {
-            let kind = number(kind).unwrap_or(kind);
-            Remote::Contribution {
-                user,
-                item,
-                kind,
-                weight,
-                at_ns,
-                provenance,
-            }
-        }
-        Remote::Join {
-            user,
-            community,
-            epoch,
-            policy,
-            at_ns,
-        } => {
-            let mode = match policy.mode {
-                ShareMode::Kinds(kinds) => {
-                    let mut translated = KindSet::EMPTY;
-                    for kind in kinds.iter().filter_map(number) {
-                        translated.insert(kind);
-                    }
-                    ShareMode::Kinds(translated)
-                }
-                mode => mode,
-            };
-            let policy = SharePolicy { mode, ..policy };
-            Remote::Join {
-                user,
-                community,
-                epoch,
-                policy,
-                at_ns,
-            }
-        }
-        Remote::Leave { .. } => event,
     }
 }

@@ -75,6 +75,7 @@ pub struct Engine {
     weights: KindWeights,
     changes: Vec<Change>,
     contributed: Contributed,
+    forgets: u32,
     scratch: Scratch,
 }
 
@@ -106,6 +107,7 @@ impl Engine {
             weights,
             changes: Vec::new(),
             contributed: Contributed::default(),
+            forgets: 0,
             scratch: Scratch::default(),
         }
     }
@@ -177,6 +179,13 @@ impl Engine {
     #[must_use]
     pub fn contributed(&self) -> Contributed {
         self.contributed
+    }
+
+    /// How many times a user was forgotten in what was folded and committed since the engine was made. What is stored of
+    /// them goes with the next compaction, which is due when this grows (R18).
+    #[must_use]
+    pub fn forgets(&self) -> u32 {
+        self.forgets
     }
 
     /// The real changes since the last call, in order.

@@ -60,7 +60,13 @@ impl Engine {
 
     /// The first `count` pending events are stored: they are canonical now.
     pub fn commit(&mut self, count: usize) {
-        if count >= self.pending.events.len() {
+        let count = count.min(self.pending.events.len());
+        for event in &self.pending.events[..count] {
+            self.forgets = self
+                .forgets
+                .saturating_add(u32::from(matches!(event, Event::Forget { .. })));
+        }
+        if count == self.pending.events.len() {
             self.state.commit();
             self.pending.events.clear();
             return;
@@ -93,12 +99,13 @@ impl Engine {
     /// `CorruptEvents` or `UnsupportedVersion` where a row cannot be read or is of another database. Then nothing has
     /// changed.
     pub fn catch_up(&mut self, rows: &[&[u8]]) -> Result<usize, Error> {
+        let kinds = self.pending_kinds();
         if !self.pending.is_empty() {
             self.state.undo();
         }
         let mut forgotten = Vec::new();
         let folded = self.fold(rows, &mut forgotten);
-        self.rebase(&forgotten);
+        self.rebase(&forgotten, &kinds);
         folded
     }
 
@@ -139,21 +146,21 @@ impl Engine {
 
     /// Makes pending signals local.
     fn withdraw(&mut self, mut concerned: impl FnMut(&mut SignalEvent) -> bool) {
-        let mut events = core::mem::take(&mut self.pending.events);
-        self.state.undo();
-        for event in &mut events {
+        let mut fell_away = 0;
+        for event in &mut self.pending.events {
             let counted = counts(event);
             if let Event::Signal(signal) = event
                 && concerned(signal)
             {
                 localise(event, Outcome::Left);
             }
-            if counted && !counts(event) {
-                self.fell_away();
-            }
-            self.reapply(event);
+            fell_away += u32::from(counted && !counts(event));
         }
-        self.pending.events = events;
+        for _ in 0..fell_away {
+            self.fell_away();
+        }
+        self.state.undo();
+        self.rebase(&[], &[]);
     }
 
     /// Begins again from a newer snapshot of the same database, and applies what is pending on top of it: for a tab that
@@ -167,6 +174,7 @@ impl Engine {
         if fresh.state.origin != self.state.origin && !self.state.kinds.nothing_committed() {
             return Err(Error::CorruptSnapshot);
         }
+        let kinds = self.pending_kinds();
         self.state.undo();
         let times = self.state.forgotten.iter();
         let before: Vec<(UserId, u32)> = times.map(|(user, times)| (*user, *times)).collect();
@@ -177,15 +185,23 @@ impl Engine {
             .filter(|(user, times)| !before.contains(&(**user, **times)))
             .map(|(user, _)| *user)
             .collect();
-        fresh.state.names.keep_waiting(&mut self.state.names);
+        fresh.state.names.keep_waiting(&self.state.names);
         self.state = fresh.state;
-        self.rebase(&forgotten);
+        self.rebase(&forgotten, &kinds);
         Ok(())
+    }
+
+    /// The names of all kinds by number, where some of them are pending: under other tabs' rows they may get others.
+    fn pending_kinds(&self) -> Vec<String> {
+        let pending = |event: &Event| matches!(event, Event::Schema { .. });
+        let any = self.pending.events.iter().any(pending);
+        let kinds = self.state.kinds.list().iter().filter(|_| any);
+        kinds.map(|kind| kind.name.clone()).collect()
     }
 
     /// Lets what is pending pass the gate again on top of a state that has changed under it. The signals of a user who
     /// was forgotten elsewhere fall away (R18).
-    fn rebase(&mut self, forgotten: &[UserId]) {
+    fn rebase(&mut self, forgotten: &[UserId], kinds: &[String]) {
         let mut schema = Schema::new(&self.state.kinds, self.state.items.dimensions());
         for mut event in core::mem::take(&mut self.pending.events) {
             if let Event::Signal(signal) = &event
@@ -196,6 +212,10 @@ impl Engine {
                 }
                 continue;
             }
+            event.renumber(|kind| match kinds.get(usize::from(kind.0)) {
+                Some(name) => self.state.kinds.find(name),
+                None => Some(kind),
+            });
             // Two tabs may have added to the schema at once: the first in the log wins.
             if schema.fit(&mut event) {
                 // What was forgotten took names along that this event still uses.
@@ -243,6 +263,8 @@ impl Engine {
             folded += events.len();
         }
         self.state.commit();
+        let forgets = u32::try_from(forgotten.len()).unwrap_or(u32::MAX);
+        self.forgets = self.forgets.saturating_add(forgets);
         self.changes.append(&mut changes);
         Ok(folded)
     }

@@ -2,8 +2,8 @@
 
 use crate::catalogue::Item;
 use crate::governance::{
-    CohortId, CommunityId, CommunityMembership, ItemId, KindId, MembershipState, ShareMode,
-    SharePolicy, SignalProvenance, UserId,
+    CohortId, CommunityId, CommunityMembership, ItemId, KindId, KindSet, MembershipState,
+    ShareMode, SharePolicy, SignalProvenance, UserId,
 };
 use crate::signals::{Kind, valid_weight};
 use serde::{Deserialize, Serialize};
@@ -217,5 +217,49 @@ impl Remote {
             Self::Leave { .. } => true,
         };
         fits && self.user().0 != 0 && self.community().is_some()
+    }
+}
+
+impl Remote {
+    /// The event with other numbers for its kinds. A kind that has none is left out of a policy; a contribution's always
+    /// has one.
+    pub(crate) fn with_kinds(mut self, mut number: impl FnMut(KindId) -> Option<KindId>) -> Self {
+        match &mut self {
+            Self::Contribution { kind, .. } => *kind = number(*kind).unwrap_or(*kind),
+            Self::Join { policy, .. } => *policy = policy_with_kinds(*policy, number),
+            Self::Leave { .. } => {}
+        }
+        self
+    }
+}
+
+impl Event {
+    /// Gives other numbers to the kinds that it names.
+    pub(crate) fn renumber(&mut self, mut number: impl FnMut(KindId) -> Option<KindId>) {
+        match self {
+            Self::Signal(signal) => signal.kind = number(signal.kind).unwrap_or(signal.kind),
+            Self::Join { policy, .. } => {
+                *policy = policy.map(|policy| policy_with_kinds(policy, number));
+            }
+            Self::Replayed(record) => record.event = record.event.with_kinds(number),
+            _ => {}
+        }
+    }
+}
+
+fn policy_with_kinds(
+    policy: SharePolicy,
+    number: impl FnMut(KindId) -> Option<KindId>,
+) -> SharePolicy {
+    let ShareMode::Kinds(kinds) = policy.mode else {
+        return policy;
+    };
+    let mut numbered = KindSet::EMPTY;
+    for kind in kinds.iter().filter_map(number) {
+        numbered.insert(kind);
+    }
+    SharePolicy {
+        mode: ShareMode::Kinds(numbered),
+        ..policy
     }
 }

@@ -421,6 +421,11 @@ impl Core {
         self.engine.commit(count);
     }
 
+    /// How many times a user was forgotten in what was folded and committed here.
+    pub fn forgets(&self) -> u32 {
+        self.engine.forgets()
+    }
+
     /// Folds stored rows under what is pending; the number of events folded.
     #[wasm_bindgen(js_name = catchUp)]
     #[expect(

@@ -123,8 +123,8 @@ describe("A2: there is no side door", () => {
       // What is pending is not in it.
       await database.flush();
       const copy = await restore(database.snapshot(), { storage: "memory", now: clock.now, signals: SIGNALS });
-      // A copy contributes under no epoch that it has not joined itself (R17).
-      expect(mark(copy, "ann", 100, 7)).toBe("NotMember");
+      // A copy keeps closures (R17).
+      expect(mark(copy, "ann", 100, 7)).toBe("Left");
       expect(mass(copy, 7)).toEqual({ 100: 2 });
       await copy.close();
     },

@@ -277,7 +277,6 @@ describe("compaction", () => {
     await writer.flush();
     await vi.advanceTimersByTimeAsync(0);
     expect(store.writes).toEqual(["strict"]);
-    writer.forgot();
     core.waiting.push("forget");
     await writer.flush();
     await vi.advanceTimersByTimeAsync(0);

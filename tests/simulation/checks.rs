@@ -16,18 +16,17 @@ use tidegate::governance::MembershipStatus;
 pub fn tab(tab: &mut Tab, disk: &Disk) -> Check {
     let expected = tab.expected(disk);
     engine(&mut tab.engine, &expected)?;
-    if let Some(counted) = tab.counted {
-        let pending = tab
-            .pending()
-            .iter()
-            .filter(|event| is_contribution(event))
-            .count();
-        let recorded = tab.engine.contributed().recorded;
-        ensure!(
-            recorded == counted + pending as u64,
-            "{recorded} contributions are said to count; {counted} are stored, {pending} pending"
-        );
-    }
+    let pending = tab.pending();
+    let pending = pending
+        .iter()
+        .filter(|event| is_contribution(event))
+        .count() as u64;
+    let recorded = tab.engine.contributed().recorded;
+    ensure!(
+        recorded == tab.counted + pending,
+        "{recorded} contributions are said to count; {} are stored, {pending} pending",
+        tab.counted
+    );
     let bytes = tab.engine.snapshot();
     inside(&bytes, &disk.states[tab.position])?;
     if tab.position == disk.log.len() && tab.position > 0 {

@@ -57,8 +57,8 @@ impl Disk {
         }
     }
 
-    /// A restored copy of what a tab has folded: a database of its own, which keeps closures and high-water marks, has
-    /// joined no epoch itself (R17), and begins its own streams.
+    /// A restored copy of what a tab has folded: a database of its own, which keeps memberships, closures and high-water
+    /// marks (R17), and begins its own streams.
     pub fn copy(&self, snapshot: &[u8], position: usize, origin: u64) -> Self {
         let mut fold = Engine::restore(snapshot, Some(origin)).expect("a snapshot");
         let mut state = self.states[position].clone();
@@ -66,9 +66,6 @@ impl Disk {
         state.own.clear();
         state.waiting.clear();
         state.acknowledged.clear();
-        for member in state.members.values_mut() {
-            member.own = None;
-        }
         Self {
             snapshot: Some(fold.snapshot()),
             states: vec![state],

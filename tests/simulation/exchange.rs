@@ -1,7 +1,6 @@
 //! Events between databases: what an export holds, and what an import comes to (R7, R12, R17).
 
 use crate::database::Database;
-use crate::disk::Tombstones;
 use crate::ensure;
 use crate::failure::{Check, Failure};
 use crate::operations::{COMMUNITIES, Call};
@@ -24,10 +23,6 @@ impl Call<'_> {
     /// Exports, and gives back what hosts carry to other databases.
     pub fn export(&mut self) -> Result<Option<Vec<u8>>, Failure> {
         let standing = self.database.disk.tombstones.clone();
-        if standing != Tombstones::default() && self.tab.sent.is_some() {
-            self.tell(format_args!(" waits for an answer"));
-            return Ok(None);
-        }
         self.tab.honour(&standing)?;
         let asked: Option<Vec<CommunityId>> = self.random.percent(40).then(|| {
             COMMUNITIES

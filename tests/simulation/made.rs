@@ -29,6 +29,10 @@ pub fn is_same(made: &Event, now: &Event) -> bool {
             let mut lowered = *made;
             lowered.provenance = now.provenance;
             let local = now.provenance.scope == SignalScope::Local;
+            // One made before a leave of the layer that another page wrote down has no right in cohorts either.
+            if local && now.layer.is_none() {
+                lowered.layer = None;
+            }
             lowered == *now
                 && made.provenance.writer_agent == now.provenance.writer_agent
                 && (local || made.provenance == now.provenance)

@@ -1,6 +1,7 @@
 //! What an app calls, with arguments at random, and what must hold when each call returns.
 
 use crate::database::Database;
+use crate::disk::Tombstones;
 use crate::ensure;
 use crate::failure::{Check, Failure};
 use crate::random::Random;
@@ -114,11 +115,10 @@ impl Call<'_> {
         if let Some(at) = self.database.disk.tombstones.leaves.get(&pair).copied() {
             seen::note("a tombstone seen by a join");
             // A join that has seen the leave is one after it.
-            if !self.honour_one(|tombstones| {
-                tombstones.leaves.insert(pair, at);
-            })? {
-                return Ok(());
-            }
+            self.tab.honour(&Tombstones {
+                leaves: [(pair, at)].into(),
+                ..Tombstones::default()
+            })?;
             self.database.disk.tombstones.leaves.remove(&pair);
         }
         let known = self.tab.engine.membership(pair.0, pair.1);
@@ -140,21 +140,6 @@ impl Call<'_> {
         self.tab.closed.remove(&pair);
         self.database.must_stay_closed.remove(&pair);
         Ok(())
-    }
-
-    /// Honours one tombstone, as a join does that finds it. False where a row is on its way: then the call has to wait.
-    fn honour_one(
-        &mut self,
-        which: impl FnOnce(&mut crate::disk::Tombstones),
-    ) -> Result<bool, Failure> {
-        if self.tab.sent.is_some() {
-            self.tell(format_args!(" waits for an answer"));
-            return Ok(false);
-        }
-        let mut tombstones = crate::disk::Tombstones::default();
-        which(&mut tombstones);
-        self.tab.honour(&tombstones)?;
-        Ok(true)
     }
 
     pub fn leave(&mut self) -> Check {
@@ -255,11 +240,10 @@ impl Call<'_> {
     pub fn rejoin_layer(&mut self) -> Check {
         let user = self.user();
         if let Some(at) = self.database.disk.tombstones.layer.get(&user).copied() {
-            if !self.honour_one(|tombstones| {
-                tombstones.layer.insert(user, at);
-            })? {
-                return Ok(());
-            }
+            self.tab.honour(&Tombstones {
+                layer: [(user, at)].into(),
+                ..Tombstones::default()
+            })?;
             self.database.disk.tombstones.layer.remove(&user);
         }
         let row = self

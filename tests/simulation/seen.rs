@@ -11,7 +11,7 @@ thread_local! {
 }
 
 /// What the histories of a full run must have come across.
-pub const ALL: [&str; 24] = [
+pub const ALL: [&str; 25] = [
     "a commit whose answer came late",
     "a commit whose answer was lost",
     "a flush that failed without an answer",
@@ -20,6 +20,7 @@ pub const ALL: [&str; 24] = [
     "a partial commit",
     "a rebase that lowered an outcome",
     "a tombstone honoured",
+    "a tombstone honoured behind a row on its way",
     "a tombstone of the layer honoured",
     "a tombstone seen by a join",
     "a signal of a forgotten user that fell away",

@@ -3,13 +3,13 @@
 use crate::disk::{Disk, Tombstones};
 use crate::ensure;
 use crate::failure::{Check, Failure};
-use crate::made::{Made, is_made, is_same, kind_of, leaves, leaves_layer};
+use crate::made::{Made, is_contribution, is_made, is_same, kind_of, leaves, leaves_layer};
 use crate::referee::{Pair, Referee};
 use crate::write_loop::Sent;
 use crate::{portable, seen};
 use std::collections::BTreeSet;
 use tidegate::engine::Engine;
-use tidegate::governance::{MembershipStatus, UserId};
+use tidegate::governance::{LeaveMode, MembershipStatus, SignalScope, UserId};
 use tidegate::log::Event;
 
 pub struct Tab {
@@ -25,8 +25,8 @@ pub struct Tab {
     /// Who has left here: nothing of theirs may count until somebody joins again.
     pub closed: BTreeSet<Pair>,
     pub layer_closed: BTreeSet<UserId>,
-    /// How many of its contributions are known to be stored; none once one has fallen away with a forgotten user.
-    pub counted: Option<u64>,
+    /// How many of its contributions are known to be stored.
+    pub counted: u64,
     /// How far the page's clock is off, in nanoseconds.
     pub skew: i64,
 }
@@ -43,7 +43,7 @@ impl Tab {
             made: Vec::new(),
             closed: BTreeSet::new(),
             layer_closed: BTreeSet::new(),
-            counted: Some(0),
+            counted: 0,
             skew: 0,
         }
     }
@@ -126,7 +126,6 @@ impl Tab {
                     );
                     if self.made.len() < before {
                         seen::note("a signal of a forgotten user that fell away");
-                        self.counted = None;
                     }
                     let stays = |event: &Event| matches!(event, Event::Signal(signal) if signal.user == *user);
                     ensure!(
@@ -145,35 +144,81 @@ impl Tab {
         self.made.iter().any(|made| which(&made.event))
     }
 
-    /// Reads the tombstones that stand, and leaves what they say was left (R10). A row on its way has to be settled
-    /// first: it holds the first pending events, and a leave that is honoured comes before them.
+    /// Reads tombstones, and leaves what they say was left (R10).
     pub fn honour(&mut self, tombstones: &Tombstones) -> Check {
-        let nothing = *tombstones == Tombstones::default();
-        assert!(nothing || self.sent.is_none(), "a row is on its way");
         for (pair, at) in &tombstones.leaves {
-            if self.engine.honour_leave(pair.0, pair.1, *at) {
-                seen::note("a tombstone honoured");
+            if self.honour_leave(*pair, *at)? {
                 self.closed.insert(*pair);
                 self.insert_leaves(|event| leaves(event, *pair))?;
             }
-            let contributing = self.engine.membership(pair.0, pair.1);
+            let row = self.engine.membership(pair.0, pair.1);
             ensure!(
-                !contributing.is_some_and(|row| row.contributing),
+                !row.is_some_and(|row| row.contributing),
                 "R10: a tombstone of {pair:?} was read and the gate is open"
             );
         }
         for (user, at) in &tombstones.layer {
-            if self.engine.honour_layer_leave(*user, *at) {
-                seen::note("a tombstone of the layer honoured");
+            if self.honour_layer_leave(*user, *at)? {
                 self.layer_closed.insert(*user);
                 self.insert_leaves(|event| leaves_layer(event, *user))?;
             }
+            let row = self.engine.community_layer_status(*user);
             ensure!(
-                self.engine.community_layer_status(*user).status == MembershipStatus::Left,
+                row.status == MembershipStatus::Left,
                 "R10: a tombstone of the layer of {user:?} was read and it is open"
             );
         }
         Ok(())
+    }
+
+    /// Takes back what is pending of the leaver. While a row is on its way its events must stay as they are: then the
+    /// leave comes behind them, as any other.
+    fn honour_leave(&mut self, pair: Pair, at: u64) -> Result<bool, Failure> {
+        if self.sent.is_some() {
+            let left = self
+                .engine
+                .leave(pair.0, pair.1, LeaveMode::StopForward, at);
+            let closed = left.is_ok_and(|left| left.changed);
+            if closed {
+                seen::note("a tombstone honoured behind a row on its way");
+            }
+            return Ok(closed);
+        }
+        let closed = self.engine.honour_leave(pair.0, pair.1, at);
+        if closed {
+            seen::note("a tombstone honoured");
+            let counts = |event: &Event| {
+                matches!(event, Event::Signal(signal) if signal.user == pair.0
+                    && signal.provenance.scope == SignalScope::Community(pair.1))
+            };
+            ensure!(
+                !self.pending().iter().any(counts),
+                "R10: a tombstone of {pair:?} was read, and contributions still pend"
+            );
+        }
+        Ok(closed)
+    }
+
+    fn honour_layer_leave(&mut self, user: UserId, at: u64) -> Result<bool, Failure> {
+        if self.sent.is_some() {
+            let before = self.engine.pending();
+            let left = self.engine.leave_community_layer(user, at);
+            ensure!(left.is_ok(), "leave the layer: {left:?}");
+            return Ok(self.engine.pending() > before);
+        }
+        let closed = self.engine.honour_layer_leave(user, at);
+        if closed {
+            seen::note("a tombstone of the layer honoured");
+            let counts = |event: &Event| {
+                matches!(event, Event::Signal(signal) if signal.user == user
+                    && (signal.layer.is_some() || is_contribution(event)))
+            };
+            ensure!(
+                !self.pending().iter().any(counts),
+                "R10: a tombstone of the layer of {user:?} was read, and contributions still pend"
+            );
+        }
+        Ok(closed)
     }
 
     /// A leave that was honoured stands somewhere among what is pending; all else is as it was.

@@ -127,7 +127,7 @@ impl Tab {
         self.engine.commit(sent.count);
         let events = &disk.log[self.position].events;
         let counted = events.iter().filter(|event| is_contribution(event)).count();
-        self.counted = self.counted.map(|known| known + counted as u64);
+        self.counted += counted as u64;
         self.position += 1;
         for made in self.made.drain(..sent.made) {
             ensure!(made.stored, "acknowledged and not in the log: {made:?}");

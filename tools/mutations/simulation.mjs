@@ -9,14 +9,32 @@ export const mutations = [
   {
     name: "rebase: what fell behind the gate is still logged as a contribution",
     file: "src/engine/pending.rs",
-    find: "            self.contributed.gated = self.contributed.gated.saturating_add(1);\n        }\n        localise(event, outcome);",
-    put: "            self.contributed.gated = self.contributed.gated.saturating_add(1);\n        }",
+    find: "            self.fell_away();\n        }\n        localise(event, outcome);",
+    put: "            self.fell_away();\n        }",
   },
   {
     name: "rebase: the counters are not told",
     file: "src/engine/pending.rs",
-    find: "        if counted && outcome != Outcome::Recorded {",
-    put: "        if false && counted && outcome != Outcome::Recorded {",
+    find: "        self.contributed.recorded = self.contributed.recorded.saturating_sub(1);",
+    put: "",
+  },
+  {
+    name: "rebase: names that a forgetting took along are not logged again",
+    file: "src/engine/pending.rs",
+    find: "                self.log_names(&event);\n                self.reapply(&mut event);",
+    put: "                self.reapply(&mut event);",
+  },
+  {
+    name: "rebase: signals of somebody who was forgotten elsewhere are appended",
+    file: "src/engine/pending.rs",
+    find: "                && forgotten.contains(&signal.user)",
+    put: "                && forgotten.contains(&signal.user)\n                && signal.user.0 == 0",
+  },
+  {
+    name: "rebase: every contribution falls away",
+    file: "src/engine/pending.rs",
+    find: "            self.fell_away();\n        }\n        localise(event, outcome);",
+    put: "            self.fell_away();\n        }\n        localise(event, Outcome::Left);",
   },
   {
     name: "stamp: the epoch is taken when it is appended, not when it is made",
@@ -43,6 +61,12 @@ export const mutations = [
     put: "        None => return Outcome::StaleEpoch,\n        _ => {}",
   },
   {
+    name: "gate: a closed row lets contributions through",
+    file: "src/governance/admission.rs",
+    find: "    if !row.is_open() {",
+    put: "    if !row.is_open() && row.contributing_epoch.is_none() {",
+  },
+  {
     name: "gate: a later epoch counts",
     file: "src/governance/admission.rs",
     find: "return Outcome::FutureEpoch,",
@@ -51,14 +75,14 @@ export const mutations = [
   {
     name: "gate: an epoch that only an import knows lets own signals through",
     file: "src/governance/admission.rs",
-    find: "    if !row.is_open() || (claim.own && row.contributing_epoch != Some(row.epoch)) {",
-    put: "    if !row.is_open() {",
+    find: "    if claim.own && row.contributing_epoch != Some(row.epoch) {",
+    put: "    if claim.own && row.contributing_epoch.is_none() {",
   },
   {
     name: "gate: a row that only an import knows lets own signals through",
     file: "src/governance/admission.rs",
-    find: "    if claim.own && row.contributing_epoch.is_none() {\n        return Outcome::NotMember;\n    }\n",
-    put: "",
+    find: "    if claim.own && row.contributing_epoch != Some(row.epoch) {",
+    put: "    if claim.own && row.contributing_epoch.is_some_and(|epoch| epoch != row.epoch) {",
   },
   {
     name: "layer: a return in between is not noticed",
@@ -74,7 +98,7 @@ export const mutations = [
   },
   {
     name: "layer: imports of somebody who has left it count",
-    file: "src/engine/state.rs",
+    file: "src/engine/merge.rs",
     find: "                if self.is_layer_left_everywhere(user) {",
     put: "                if false && self.is_layer_left_everywhere(user) {",
   },
@@ -119,14 +143,14 @@ export const mutations = [
   {
     name: "layer: two leaves may have one time",
     file: "src/engine/state.rs",
-    find: "(*left_at_ns).max(last.saturating_add(1));",
-    put: "(*left_at_ns).max(last);",
+    find: "left_at_ns.max(last.saturating_add(1));",
+    put: "left_at_ns.max(last);",
   },
   {
     name: "layer: a return opens what it has not seen closed",
     file: "src/engine/state.rs",
-    find: ".is_some_and(|last| last <= *left_at_ns)",
-    put: ".is_some()",
+    find: "let seen = |last: u64| last <= *left_at_ns;",
+    put: "let seen = |last: u64| last <= *left_at_ns || last > 0;",
   },
   {
     name: "epochs of communities: not raised",
@@ -143,16 +167,22 @@ export const mutations = [
     put: "        let row = self.state.registry.get(user, community).filter(|_| at_ns == 0);\n        let Some(epoch)",
   },
   {
-    name: "tombstone: put behind what is pending",
+    name: "tombstone: what is pending of the leaver counts all the same",
     file: "src/engine/pending.rs",
-    find: "        self.pending.events.insert(0, event);",
-    put: "        self.pending.events.push(event);",
+    find: "        self.withdraw(|signal| signal.user == user && signal.provenance.scope == scope);",
+    put: "        let _ = scope;",
   },
   {
     name: "tombstone of the layer: not honoured",
     file: "src/engine/pending.rs",
     find: "        let open = user.0 != 0 && !self.state.layer.is_left(user);",
     put: "        let open = user.0 == 0;",
+  },
+  {
+    name: "tombstone of the layer: what is pending counts in cohorts all the same",
+    file: "src/engine/pending.rs",
+    find: "                    signal.layer = None;\n",
+    put: "",
   },
   {
     name: "tombstone: thrown away before its leave is stored",
@@ -177,7 +207,7 @@ export const mutations = [
   {
     name: "commit: a part commits all",
     file: "src/engine/pending.rs",
-    find: "        if count >= self.pending.events.len() {",
+    find: "        if count == self.pending.events.len() {",
     put: "        if count > 0 {",
   },
   {
@@ -195,26 +225,32 @@ export const mutations = [
   {
     name: "catch up: pending events are not taken back first",
     file: "src/engine/pending.rs",
-    find: "        self.state.undo();\n        let folded = self.fold(rows);",
-    put: "        let folded = self.fold(rows);",
+    find: "        if !self.pending.is_empty() {\n            self.state.undo();\n        }\n",
+    put: "",
   },
   {
     name: "catch up: what was folded is not committed",
     file: "src/engine/pending.rs",
-    find: "        self.state.commit();\n        for event in &folded {",
-    put: "        for event in &folded {",
+    find: "        self.state.commit();\n        let forgets",
+    put: "        let forgets",
   },
   {
     name: "catch up: the rows before a damaged one stay",
     file: "src/engine/pending.rs",
-    find: "            let events = read.inspect_err(|_| {\n                self.state.undo();",
-    put: "            let events = read.inspect_err(|_| {",
+    find: "                forgotten.clear();\n                self.state.undo();\n",
+    put: "                forgotten.clear();\n",
   },
   {
     name: "reload: pending events are lost",
     file: "src/engine/pending.rs",
     find: "        self.state = fresh.state;\n",
     put: "        self.state = fresh.state;\n        self.pending.events.clear();\n",
+  },
+  {
+    name: "reload: signals of somebody who was forgotten are kept",
+    file: "src/engine/pending.rs",
+    find: "            .filter(|(user, times)| !before.contains(&(**user, **times)))",
+    put: "            .filter(|(user, times)| !before.contains(&(**user, **times)) && user.0 == 0)",
   },
   {
     name: "reload: names that wait are lost",
@@ -270,6 +306,12 @@ export const mutations = [
     name: "journal: the layer is not put back",
     file: "src/engine/state.rs",
     find: "        self.layer.undo();\n",
+    put: "",
+  },
+  {
+    name: "journal: how often somebody was forgotten is not put back",
+    file: "src/engine/state.rs",
+    find: "        self.forgotten.undo();\n",
     put: "",
   },
   {
@@ -329,8 +371,8 @@ export const mutations = [
   {
     name: "journal: features of items are not put back",
     file: "src/catalogue/items.rs",
-    find: "                    self.features[item as usize] = features;\n                    self.set_vector(item, Some(&vector));",
-    put: "                    let _ = (features, vector);",
+    find: "let new = core::mem::replace(&mut self.features[item as usize], features);",
+    put: "let new = self.features[item as usize].clone();",
   },
   {
     name: "journal: released items are not referred to again",
@@ -372,7 +414,7 @@ export const mutations = [
   // Events for other devices.
   {
     name: "once: the mark is not advanced",
-    file: "src/engine/state.rs",
+    file: "src/engine/merge.rs",
     find: "        self.replication\n            .advance(record.origin, stream, record.sequence);",
     put: "        let _ = stream;",
   },
@@ -395,10 +437,22 @@ export const mutations = [
     put: "                .mark(origin, Stream::Community(community));",
   },
   {
+    name: "export: rows of the layer that are pending",
+    file: "src/engine/exchange.rs",
+    find: "            .filter_map(|row| self.state.layer.committed(row.user_id))\n",
+    put: "",
+  },
+  {
     name: "outbox: a leaver's events stay",
     file: "src/log/outbox.rs",
     find: "        self.drop_where(Some(community), |event| event.user() == user);",
     put: "        let _ = (user, community);",
+  },
+  {
+    name: "outbox: a join that opened nothing waits",
+    file: "src/engine/state.rs",
+    find: "                    && row.epoch == *epoch\n                    && row.is_open()",
+    put: "                    && row.epoch == *epoch",
   },
   {
     name: "outbox: contributions stay when the layer is left",
@@ -408,9 +462,9 @@ export const mutations = [
   },
   {
     name: "outbox: an imported leave does not drop what waits",
-    file: "src/engine/state.rs",
-    find: "                self.close(user, community, at_ns);\n                self.outbox.drop_member(user, community);",
-    put: "                self.close(user, community, at_ns);",
+    file: "src/engine/merge.rs",
+    find: "                self.outbox.drop_member(user, community);\n",
+    put: "",
   },
   {
     name: "outbox: what is acknowledged stays",
@@ -426,21 +480,21 @@ export const mutations = [
   },
   {
     name: "import: a join of elsewhere opens the gate here",
-    file: "src/engine/state.rs",
-    find: "                self.merge_join(user, community, (epoch, state), Some(policy), at_ns);\n                Outcome::Recorded",
-    put: "                self.apply_join(user, community, (epoch, state), Some(policy), at_ns);\n                Outcome::Recorded",
+    file: "src/engine/merge.rs",
+    find: "                self.merge_join(user, community, (epoch, state), Some(policy), at_ns);\n",
+    put: "                self.merge_join(user, community, (epoch, state), Some(policy), at_ns);\n                self.registry.modify(user, community, |row| {\n                    row.contributing_epoch = Some(row.epoch);\n                });\n",
   },
   {
     name: "import: a return elsewhere opens the layer here",
-    file: "src/engine/state.rs",
+    file: "src/engine/merge.rs",
     find: "            self.returned_elsewhere.insert(row.user_id, left_at_ns);",
     put: "            self.set_layer(row.user_id, MembershipStatus::Active, left_at_ns);",
   },
   {
     name: "import: a leave of an older epoch closes",
-    file: "src/engine/state.rs",
-    find: "                // A leave of an epoch that was never heard of closes that epoch all the same.",
-    put: "",
+    file: "src/engine/merge.rs",
+    find: "                    return Outcome::StaleEpoch;\n                }\n                // A leave of",
+    put: "                    self.close(user, community, at_ns);\n                    return Outcome::StaleEpoch;\n                }\n                // A leave of",
   },
   {
     name: "import: kinds keep the numbers of the other database",
@@ -470,8 +524,14 @@ export const mutations = [
   // Forgetting.
   {
     name: "forget: the memberships stay",
-    file: "src/engine/catalogue.rs",
+    file: "src/engine/forget.rs",
     find: "            .map(|community| self.leave(user, community, LeaveMode::StopForward, now_ns))",
     put: "            .take(0)\n            .map(|community| self.leave(user, community, LeaveMode::StopForward, now_ns))",
+  },
+  {
+    name: "forget: names that only the forgotten used stay",
+    file: "src/engine/forget.rs",
+    find: "        self.names.keep_only(&referred);",
+    put: "        let _ = &referred;",
   },
 ];

@@ -21,6 +21,10 @@ export class FakeCore {
     this.folded.push(...this.waiting.splice(0, count));
   }
 
+  forgets(): number {
+    return this.folded.filter((word) => word === "forget").length;
+  }
+
   catchUp(rows: Uint8Array[]): number {
     const events = rows.flatMap((row) => rowEvents(row));
     this.folded.push(...events);

@@ -283,9 +283,6 @@ impl Referee {
         let Some(member) = self.members.get(&pair) else {
             return Outcome::NotMember;
         };
-        if own && member.own.is_none() {
-            return Outcome::NotMember;
-        }
         let shared = match member.policy.mode {
             ShareMode::All => true,
             ShareMode::None => false,
@@ -294,7 +291,9 @@ impl Referee {
         match epoch {
             Some(epoch) if epoch > member.epoch => Outcome::FutureEpoch,
             Some(epoch) if epoch == member.epoch => {
-                if !member.is_open() || (own && !member.contributes()) {
+                if own && member.is_open() && member.own.is_none() {
+                    Outcome::NotMember
+                } else if !member.is_open() || (own && !member.contributes()) {
                     Outcome::Left
                 } else if shared {
                     let place = self.place;
