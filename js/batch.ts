@@ -1,4 +1,5 @@
-// Batches of signals at the door: typed arrays cross into the core as they are, so their elements are checked in place.
+// Batches of signals at the door. The caller's arrays are copied first: what is checked is what crosses into the core,
+// whatever the caller's objects answer, and whoever writes to shared memory meanwhile.
 import { fields, isWeight } from "./check.js";
 import { invalidArgument, TidegateError } from "./errors.js";
 import type { Ids } from "./ids.js";
@@ -15,12 +16,8 @@ export interface CheckedBatch {
   community: number;
 }
 
-interface ArrayTypes {
-  BigUint64Array: BigUint64Array;
-  Uint16Array: Uint16Array;
-  Float32Array: Float32Array;
-  Float64Array: Float64Array;
-}
+const ARRAYS = { BigUint64Array, Uint16Array, Float32Array, Float64Array };
+type Arrays = { [N in keyof typeof ARRAYS]: InstanceType<(typeof ARRAYS)[N]> };
 
 /** Checks a whole batch. */
 export function checkBatch(batch: unknown, ids: Ids, kindCount: number, now: number): CheckedBatch {
@@ -58,7 +55,14 @@ function refuse(
 // The brand, not the class: it holds across realms, and for no proxy or look-alike.
 const brandOf = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag)?.get;
 
-function typedArray<N extends keyof ArrayTypes>(value: unknown, name: N, argument: string): ArrayTypes[N] {
-  if (brandOf?.call(value) !== name) throw invalidArgument(argument, `a ${name}`);
-  return value as ArrayTypes[N];
+function typedArray<N extends keyof Arrays>(value: unknown, name: N, argument: string): Arrays[N] {
+  if (brandOf?.call(value) === name) {
+    try {
+      // Copied by what the array is, not by what its properties say; a detached one is refused.
+      return new ARRAYS[name](value as never) as Arrays[N];
+    } catch {
+      // Said below.
+    }
+  }
+  throw invalidArgument(argument, `a ${name}`);
 }

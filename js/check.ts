@@ -93,9 +93,11 @@ export function callback<T>(value: unknown, fallback: T, argument: string): T {
 
 /** A copy of the bytes of any buffer or view, which is left as it was. */
 export function bytes(value: unknown, argument: string): Uint8Array<ArrayBuffer> {
-  if (ArrayBuffer.isView(value)) {
-    return new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice();
+  try {
+    if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice();
+    if (value instanceof ArrayBuffer) return new Uint8Array(value.slice(0));
+  } catch {
+    // A detached one has no bytes any more.
   }
-  if (value instanceof ArrayBuffer) return new Uint8Array(value.slice(0));
   throw invalidArgument(argument, "a Uint8Array");
 }

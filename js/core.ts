@@ -1,7 +1,7 @@
 // What this layer relies on of the WebAssembly core, and the one way to call it. Ids are numbers as in ids.ts, times are
 // milliseconds, NaN is absent; results are plain objects.
 import { coreError, TidegateError } from "./errors.js";
-import type { Change, LayerStatus, Membership, Profile, QueryResult, QueryStats } from "./types.js";
+import type { Change, ImportReport, LayerStatus, Membership, Profile, QueryResult, QueryStats } from "./types.js";
 
 /** A kind of signal, all of it. */
 export interface CoreKind {
@@ -49,11 +49,14 @@ export interface CoreStats {
 export interface Core {
   free(): void;
   openSchema(config: CoreConfig): boolean;
+  setOutbox(enabled: boolean): boolean;
   kinds(): CoreKind[];
   dimensions(): number;
   nameId(name: string): bigint;
   userNameId(name: string): bigint;
   handle(id: bigint): number;
+  /** The 64-bit id behind an id argument. */
+  idOf(id: number): bigint;
   join(user: number, community: number, policy: CorePolicy | undefined, now: number): number;
   leave(user: number, community: number, purge: boolean, now: number): CoreLeave;
   rejoin(user: number, community: number, policy: CorePolicy | undefined, now: number): number;
@@ -106,6 +109,9 @@ export interface Core {
   ): CoreRanking;
   profile(user: number, now: number): Profile;
   forgetUser(user: number, now: number): CoreLeave[];
+  exportEvents(communities: Float64Array | undefined, since: string | undefined): { bytes: Uint8Array; cursor: string };
+  acknowledge(cursor: string): void;
+  importEvents(bytes: Uint8Array, now: number): ImportReport;
   snapshot(): Uint8Array;
   stats(): CoreStats;
   /** How many events wait to be stored. */
@@ -114,8 +120,16 @@ export interface Core {
   pendingRow(tab: bigint, number: number): Uint8Array;
   /** The first `count` pending events are stored now. */
   commit(count: number): void;
+  /** How many forgettings of users are in the log as far as this core has folded it. */
+  forgets(): number;
   /** Folds rows of the log beneath the pending events; how many events that were. */
   catchUp(rows: Uint8Array[]): number;
+  /** Begins again from a newer snapshot, beneath the pending events; what changed by it. */
+  reload(snapshot: Uint8Array): Change[];
+  /** Honours the tombstone of a leave, before all that is pending; whether the gate was open. */
+  honourLeave(user: bigint, community: bigint, at: number): boolean;
+  /** The same for the community layer. */
+  honourLayerLeave(user: bigint, at: number): boolean;
   /** What changed since the last call. */
   takeChanges(): Change[];
 }

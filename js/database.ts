@@ -1,14 +1,15 @@
 // An open database: each call checks its arguments, asks the core, and leaves the storing to the writer.
 import { checkBatch } from "./batch.js";
 import type { Changes } from "./changes.js";
-import { fields, oneOf, weight } from "./check.js";
+import { bytes as copyOf, fields, oneOf, weight } from "./check.js";
 import { type Core, type CoreLeave, fault, type Handle } from "./core.js";
-import { invalidArgument, TidegateError } from "./errors.js";
+import { invalidArgument, naming, TidegateError } from "./errors.js";
 import { ABSENT, Ids } from "./ids.js";
 import { checkItems } from "./items.js";
 import { Kinds } from "./kinds.js";
 import { checkQuery } from "./ranking.js";
 import { signalTime } from "./time.js";
+import type { Tombstone } from "./tombstones.js";
 import type {
   Change,
   Id,
@@ -34,6 +35,11 @@ import type { Writer } from "./writer.js";
 /** The core's outcomes by number, made once: a signal allocates no result. */
 const OUTCOMES: readonly Outcome[] = ["Local", "Recorded", "NotMember", "Left", "LayerLeft", "PolicyExcluded"];
 
+/** What a cursor should be. */
+const A_CURSOR = "a cursor that exportEvents of this database gave";
+/** A string that is longer is no cursor, and not worth copying into the core. */
+const MAX_CURSOR = 1_000_000;
+
 /** What a database is made of. */
 export interface Parts {
   name: string;
@@ -47,13 +53,14 @@ export interface Parts {
 export class Database implements Tidegate {
   readonly name: string;
   readonly #now: () => number;
-  readonly #handle: Handle;
-  readonly #core: Core;
   readonly #writer: Writer;
   readonly #changes: Changes;
-  readonly #ids: Ids;
-  readonly #kinds: Kinds;
-  readonly #dimensions: number;
+  // All of one core, which is replaced where the stored data was deleted (R18).
+  #handle!: Handle;
+  #core!: Core;
+  #ids!: Ids;
+  #kinds!: Kinds;
+  #dimensions!: number;
   #closing: Promise<void> | undefined;
 
   declare [Symbol.asyncDispose]: () => Promise<void>;
@@ -70,16 +77,21 @@ export class Database implements Tidegate {
   constructor({ name, now, handle, writer, changes }: Parts) {
     this.name = name;
     this.#now = now;
-    this.#handle = handle;
-    this.#core = handle.core;
     this.#writer = writer;
     this.#changes = changes;
+    this.replace(handle);
+  }
+
+  /** Puts another core in the place of this one, whose handle the writer frees. */
+  replace(handle: Handle): void {
+    this.#handle = handle;
+    this.#core = handle.core;
     this.#ids = new Ids({
       nameId: (text) => handle.run((core) => core.nameId(text)),
       userNameId: (text) => handle.run((core) => core.userNameId(text)),
       handle: (id) => handle.run((core) => core.handle(id)),
     });
-    this.#kinds = new Kinds(handle.run((core) => core.kinds()));
+    this.#kinds = new Kinds(() => handle.run((core) => core.kinds()));
     this.#dimensions = handle.run((core) => core.dimensions());
   }
 
@@ -119,7 +131,7 @@ export class Database implements Tidegate {
     const communityId = this.#ids.id(community, "community");
     const terms = this.#kinds.policy(policy);
     const now = this.#now();
-    return this.#changeMembership((core) => core.join(userId, communityId, terms, now)).result;
+    return this.#open(userId, communityId, (core) => core.join(userId, communityId, terms, now)).result;
   }
 
   leave(user: Id, community: Id, options?: { mode?: LeaveMode }): LeaveReceipt {
@@ -128,8 +140,8 @@ export class Database implements Tidegate {
     const communityId = this.#ids.id(community, "community");
     const { mode } = options === undefined ? {} : fields<{ mode?: LeaveMode }>(options, "options");
     const purge = mode !== undefined && oneOf(mode, ["StopForward", "Purge"], "mode") === "Purge";
-    const now = this.#now();
-    const { result, durable } = this.#changeMembership((core) => core.leave(userId, communityId, purge, now));
+    const now = this.#leaveTime();
+    const { result, durable } = this.#close((core) => core.leave(userId, communityId, purge, now));
     return leaveReceipt(result, durable);
   }
 
@@ -139,7 +151,7 @@ export class Database implements Tidegate {
     const communityId = this.#ids.id(community, "community");
     const terms = this.#kinds.policy(policy);
     const now = this.#now();
-    return this.#changeMembership((core) => core.rejoin(userId, communityId, terms, now)).result;
+    return this.#open(userId, communityId, (core) => core.rejoin(userId, communityId, terms, now)).result;
   }
 
   membership(user: Id, community: Id): Membership | null {
@@ -165,15 +177,15 @@ export class Database implements Tidegate {
   leaveCommunityLayer(user: Id): LayerReceipt {
     this.#enter();
     const userId = this.#ids.user(user);
-    const now = this.#now();
-    const { result, durable } = this.#changeMembership((core) => core.leaveLayer(userId, now));
+    const now = this.#leaveTime();
+    const { result, durable } = this.#close((core) => core.leaveLayer(userId, now));
     return withDurable(result, durable);
   }
 
   rejoinCommunityLayer(user: Id): LayerReceipt {
     this.#enter();
     const userId = this.#ids.user(user);
-    const { result, durable } = this.#changeMembership((core) => core.rejoinLayer(userId));
+    const { result, durable } = this.#open(userId, null, (core) => core.rejoinLayer(userId));
     return withDurable(result, durable);
   }
 
@@ -207,6 +219,7 @@ export class Database implements Tidegate {
     const time = at === undefined ? ABSENT : signalTime(at, now, "at");
     const communityId = this.#ids.optional(community, "community");
     const agentId = this.#ids.optional(agent, "agent");
+    this.#enter();
     let outcome: number;
     try {
       // Not through `run`: the hot path makes no closure.
@@ -222,6 +235,7 @@ export class Database implements Tidegate {
     this.#enter();
     const now = this.#now();
     const { user, items, kinds, weights, at, community } = checkBatch(batch, this.#ids, this.#kinds.count, now);
+    this.#enter();
     if (items.length === 0) return { recorded: 0, gated: 0 };
     const recorded = this.#handle.run((core) => core.signalBatch(user, items, kinds, weights, at, community, now));
     this.#writer.changed();
@@ -256,12 +270,8 @@ export class Database implements Tidegate {
   forgetUser(user: Id): LeaveReceipt[] {
     this.#enter();
     const userId = this.#ids.user(user);
-    const now = this.#now();
-    const { result, durable } = this.#changeMembership((core) => {
-      const leaves = core.forgetUser(userId, now);
-      if (core.pending() > 0) this.#writer.forgot();
-      return leaves;
-    });
+    const now = this.#leaveTime();
+    const { result, durable } = this.#close((core) => core.forgetUser(userId, now));
     return result.map((leave) => leaveReceipt(leave, durable));
   }
 
@@ -270,19 +280,44 @@ export class Database implements Tidegate {
     return this.#handle.run((core) => core.snapshot());
   }
 
-  exportEvents(): { bytes: Uint8Array; cursor: string } {
+  exportEvents(options?: { communities?: Iterable<Id>; since?: string }): { bytes: Uint8Array; cursor: string } {
     this.#enter();
-    throw unsupported("exportEvents");
+    const { communities, since } =
+      options === undefined ? {} : fields<{ communities?: Iterable<Id>; since?: string }>(options, "options");
+    const only = communities === undefined ? undefined : this.#ids.list(communities, "communities");
+    const after = since === undefined ? undefined : cursorText(since, "since");
+    // Another tab may have left and not have come to say so.
+    this.#writer.honour();
+    return naming("since", A_CURSOR, () => this.#handle.run((core) => core.exportEvents(only, after)));
   }
 
-  acknowledge(): void {
+  acknowledge(cursor: string): void {
     this.#enter();
-    throw unsupported("acknowledge");
+    const text = cursorText(cursor, "cursor");
+    naming("cursor", A_CURSOR, () =>
+      this.#change((core) => {
+        core.acknowledge(text);
+        return core.pending() > 0;
+      }),
+    );
   }
 
-  importEvents(): ImportReport {
+  importEvents(bytes: Uint8Array): ImportReport {
     this.#enter();
-    throw unsupported("importEvents");
+    const copy = copyOf(bytes, "bytes");
+    const now = this.#now();
+    const { report, changes, pending } = naming("bytes", "events with which the database has at most 256 kinds", () =>
+      this.#handle.run((core) => ({
+        report: core.importEvents(copy, now),
+        changes: core.takeChanges(),
+        pending: core.pending() > 0,
+      })),
+    );
+    // What closes a gate does not wait.
+    if (changes.length > 0) this.#writer.urgent();
+    else if (pending) this.#writer.changed();
+    this.#changes.tell(changes);
+    return report;
   }
 
   async flush(): Promise<void> {
@@ -321,18 +356,76 @@ export class Database implements Tidegate {
     if (this.#handle.instance.poisoned) throw new TidegateError("Poisoned");
   }
 
+  /** The host's time for a leave, which no clock that throws may stop (R15). */
+  #leaveTime(): number {
+    try {
+      return this.#now();
+    } catch {
+      return Date.now();
+    }
+  }
+
   /** Changes what may wait a little to be stored. */
   #change(work: (core: Core) => boolean): void {
+    // Again: reading the arguments ran the caller's code.
+    this.#enter();
     if (this.#handle.run(work)) this.#writer.changed();
   }
 
-  /** Changes what must not wait to be stored, and tells the listeners. */
-  #changeMembership<T>(work: (core: Core) => T): { result: T; durable: Promise<void> } {
+  /** Opens a gate, after closing it where a leave is written down that this tab has not seen. */
+  #open<T>(user: number, community: number | null, work: (core: Core) => T): { result: T; durable: Promise<void> } {
+    this.#enter();
+    const [userId, communityId] = this.#handle.run((core) => [
+      core.idOf(user),
+      community === null ? null : core.idOf(community),
+    ]);
+    const seen = this.#writer.recall(userId, communityId);
     const { result, changes } = this.#handle.run((core) => ({ result: work(core), changes: core.takeChanges() }));
+    seen();
+    return { result, durable: this.#stored(changes) };
+  }
+
+  /** Closes gates, and writes that down before anything can go wrong (R10). */
+  #close<T>(work: (core: Core) => T): { result: T; durable: Promise<void> } {
+    this.#enter();
+    const { result, changes } = this.#handle.run((core) => ({ result: work(core), changes: core.takeChanges() }));
+    this.#writer.left(changes.flatMap((change) => this.#tombstone(change)));
+    return { result, durable: this.#stored(changes) };
+  }
+
+  /** Stores what must not wait, and tells the listeners. */
+  #stored(changes: readonly Change[]): Promise<void> {
     const durable = this.#writer.urgent();
     this.#changes.tell(changes);
-    return { result, durable };
+    return durable;
   }
+
+  #tombstone(change: Change): Tombstone[] {
+    if (change.type === "membership") {
+      const { user, community, epoch, stopForwardAt: at } = change.membership;
+      if (at === null) return [];
+      const [userId, communityId] = [this.#ids.user(user), this.#ids.id(community, "community")];
+      return [
+        this.#handle.run((core) => ({
+          user: core.idOf(userId),
+          community: core.idOf(communityId),
+          epoch,
+          at,
+        })),
+      ];
+    }
+    if (change.type === "layer" && change.status.status === "Left") {
+      const userId = this.#ids.user(change.status.user);
+      const at = change.status.leftAt ?? this.#now();
+      return [this.#handle.run((core) => ({ user: core.idOf(userId), community: null, epoch: 0, at }))];
+    }
+    return [];
+  }
+}
+
+function cursorText(cursor: unknown, argument: string): string {
+  if (typeof cursor !== "string" || cursor.length > MAX_CURSOR) throw invalidArgument(argument, A_CURSOR);
+  return cursor;
 }
 
 function leaveReceipt({ user, community, epoch, stopForwardAt }: CoreLeave, durable: Promise<void>): LeaveReceipt {
@@ -342,8 +435,4 @@ function leaveReceipt({ user, community, epoch, stopForwardAt }: CoreLeave, dura
 // Not enumerable: a promise can neither be cloned nor turned into JSON, and the rest of a receipt can.
 function withDurable<T extends object>(receipt: T, durable: Promise<void>): T & { durable: Promise<void> } {
   return Object.defineProperty(receipt, "durable", { value: durable }) as T & { durable: Promise<void> };
-}
-
-function unsupported(call: string): TidegateError {
-  return new TidegateError("Unsupported", { message: `${call} is not built yet` });
 }

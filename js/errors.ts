@@ -33,7 +33,7 @@ const WORDS: Readonly<Record<ErrorCode, string>> = {
   EpochExhausted: "the membership has no epochs left",
   SchemaMismatch: "the stored data has another half-life, role or dimension",
   CorruptSnapshot: "the snapshot's bytes are damaged",
-  CorruptEvents: "the log's bytes are damaged",
+  CorruptEvents: "the events' bytes are damaged",
   UnsupportedVersion: "the bytes were written by a newer version",
   SequenceGap: "events are missing before these",
   Storage: "the storage failed",
@@ -91,6 +91,19 @@ export class TidegateError extends Error {
 /** An argument that is not what it should be; `expected` completes "… is expected". */
 export function invalidArgument(argument: string, expected: string): TidegateError {
   return new TidegateError("InvalidArgument", { argument, message: `${expected} is expected` });
+}
+
+/** Runs `work`. Where it refuses an argument, it is this one; `expected` is what an `InvalidArgument` says of it. */
+export function naming<T>(argument: string, expected: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof TidegateError) || error.argument !== undefined) throw error;
+    if (error.code === "InvalidArgument") throw invalidArgument(argument, expected);
+    if (error.code === "InvalidId")
+      throw new TidegateError("InvalidId", { argument, message: "another name has the same 64-bit hash" });
+    throw error;
+  }
 }
 
 /** The error behind a number that the core threw, or undefined where it is none of its numbers. */

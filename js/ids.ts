@@ -104,6 +104,12 @@ function narrow(id: bigint): number | bigint | undefined {
   return id <= MAX_ID ? id : undefined;
 }
 
+/** How a 64-bit id crosses into the core. */
+export function idNumber(id: bigint, table: Pick<IdTable, "handle">): number {
+  const narrowed = narrow(id);
+  return typeof narrowed === "number" ? narrowed : -1 - table.handle(id);
+}
+
 function safeInteger(value: number, argument: string, index?: number): number {
   if (!Number.isSafeInteger(value) || value < 0) throw invalidId(argument, index);
   // −0 is 0.

@@ -1,6 +1,9 @@
 // A store in IndexedDB. Rows are kept under their position in the log, so that two tabs cannot append the same one.
 import { TidegateError } from "./errors.js";
-import type { Durability, Store, Stored } from "./store.js";
+import { printAfter, withPrints } from "./fingerprint.js";
+import { unlessBusy } from "./locks.js";
+import type { Durability, News, Store, Stored } from "./store.js";
+import type { Tombstones } from "./tombstones.js";
 
 /** Version of the layout of the IndexedDB database. */
 const VERSION = 1;
@@ -10,9 +13,13 @@ const PATIENCE = 8_000;
 const LOG = "log";
 const SNAPSHOT = "snapshot";
 const QUARANTINE = "quarantine";
-// The two records of the object store SNAPSHOT: written together, but the position is read often and alone.
+// The records of the object store SNAPSHOT: one piece, but some of it is read often, and the bytes are not.
 const POSITION = "position";
 const BYTES = "bytes";
+/** A random string, made with the database: another one in its place is another database (R18). */
+const IDENTITY = "identity";
+/** Fingerprints of the last rows that the snapshot stands for. */
+const PRINTS = "prints";
 
 /** The name of the IndexedDB database behind a database. */
 export function indexedDbName(name: string): string {
@@ -31,22 +38,29 @@ interface Work {
 /** See the top of the file. */
 export class IndexedDbStore implements Store {
   readonly persistent = true;
+  readonly tombstones: Tombstones | undefined;
   readonly #factory: IDBFactory;
   readonly #name: string;
   #connection: IDBDatabase | undefined;
   #connecting: Promise<IDBDatabase> | undefined;
   #closed = false;
   // Once data was seen, a database that is not there any more was deleted, and is not made again (R18).
-  #seen = false;
+  #identity: string | undefined;
 
-  constructor(factory: IDBFactory, name: string) {
+  constructor(factory: IDBFactory, name: string, tombstones?: Tombstones) {
     this.#factory = factory;
     this.#name = indexedDbName(name);
+    this.tombstones = tombstones;
   }
 
   async load(): Promise<Stored | null> {
     let found: { position: unknown; bytes: unknown; rows: unknown[]; keys: IDBValidKey[] } | undefined;
+    let identity: unknown;
+    this.#identity = undefined;
     await this.#transaction("readonly", "relaxed", ({ log, snapshot, after }) => {
+      after(snapshot.get(IDENTITY), (stored: unknown) => {
+        identity = stored;
+      });
       after(snapshot.get(POSITION), (position: unknown) => {
         after(snapshot.get(BYTES), (bytes: unknown) => {
           const rest = typeof position === "number" ? IDBKeyRange.lowerBound(position, true) : null;
@@ -61,14 +75,16 @@ export class IndexedDbStore implements Store {
     if (found === undefined) return null;
     const { position, bytes, rows, keys } = found;
     if (position === undefined && bytes === undefined && rows.length === 0) return null;
-    this.#seen = true;
-    if (!isPosition(position) || !(bytes instanceof Uint8Array)) throw new TidegateError("CorruptSnapshot");
+    this.#identity = String(identity);
+    const whole = isPosition(position) && bytes instanceof Uint8Array && typeof identity === "string";
+    if (!whole) throw new TidegateError("CorruptSnapshot");
     if (!keys.every((key, index) => key === position + index + 1)) throw new TidegateError("CorruptEvents");
     return { snapshot: bytes, position, rows: rows.map(toRow) };
   }
 
   async create(snapshot: Uint8Array): Promise<boolean> {
     let created = false;
+    const identity = String(crypto.getRandomValues(new BigUint64Array(1))[0]);
     await this.#transaction("readwrite", "strict", ({ snapshot: store, log, after }) => {
       after(store.count(), (records) => {
         after(log.count(), (rows) => {
@@ -76,39 +92,53 @@ export class IndexedDbStore implements Store {
           if (!created) return;
           store.put(0, POSITION);
           store.put(snapshot, BYTES);
+          store.put(identity, IDENTITY);
         });
       });
     });
-    this.#seen = true;
+    if (created) this.#identity = identity;
     return created;
   }
 
-  transact(position: number, step: (rows: Uint8Array[]) => Uint8Array | null, durability: Durability): Promise<void> {
-    return this.#transaction("readwrite", durability, ({ log, snapshot, after }) => {
-      after(snapshot.get(POSITION), (compacted: unknown) => {
-        if (!isPosition(compacted)) throw gone();
-        if (compacted > position)
-          throw new TidegateError("Blocked", { message: "another tab has moved on; open again" });
-        after(log.getAll(IDBKeyRange.lowerBound(position, true)), (rows: unknown[]) => {
-          const row = step(rows.map(toRow));
-          if (row !== null) log.add(row, position + rows.length + 1);
-          // A transaction without a write would not wait for the disk.
-          else if (durability === "strict") snapshot.put(compacted, POSITION);
-        });
-      });
-    });
+  async read(position: number): Promise<News> {
+    let news: News | undefined;
+    await this.#transaction("readonly", "relaxed", (work) =>
+      this.#news(work, position, (found) => {
+        news = found;
+      }),
+    );
+    if (news === undefined) throw gone();
+    return news;
   }
 
-  compact(position: number, bytes: Uint8Array): Promise<void> {
-    return this.#transaction("readwrite", "strict", ({ log, snapshot, after }) => {
-      after(snapshot.get(POSITION), (compacted: unknown) => {
-        if (!isPosition(compacted)) throw gone();
-        if (compacted >= position) return;
-        snapshot.put(position, POSITION);
-        snapshot.put(bytes, BYTES);
-        log.delete(IDBKeyRange.upperBound(position));
-      });
-    });
+  transact(position: number, step: (news: News) => Uint8Array | null, durability: Durability): Promise<void> {
+    return this.#transaction("readwrite", durability, (work) =>
+      this.#news(work, position, (news) => {
+        const row = step(news);
+        const last = Math.max(position, news.compacted) + news.rows.length;
+        if (row !== null) work.log.add(row, last + 1);
+        // A transaction without a write would not wait for the disk.
+        else if (durability === "strict") work.snapshot.put(news.compacted, POSITION);
+      }),
+    );
+  }
+
+  compact(position: number, bytes: Uint8Array): Promise<boolean> {
+    return unlessBusy(`${this.#name}:compact`, () =>
+      this.#transaction("readwrite", "strict", ({ log, snapshot, after }) => {
+        this.#stillThere({ snapshot, after }, (compacted) => {
+          if (compacted >= position) return;
+          after(snapshot.get(PRINTS), (prints: unknown) => {
+            after(log.getAll(IDBKeyRange.bound(compacted, position, true)), (rows: unknown[]) => {
+              snapshot.put(withPrints(toPrints(prints), rows.map(toRow)), PRINTS);
+              snapshot.put(position, POSITION);
+              snapshot.put(bytes, BYTES);
+              log.delete(IDBKeyRange.upperBound(position));
+            });
+          });
+        });
+      }),
+    );
   }
 
   quarantine(): Promise<void> {
@@ -128,6 +158,39 @@ export class IndexedDbStore implements Store {
   close(): void {
     this.#closed = true;
     this.#disconnect();
+  }
+
+  /** Goes on with the snapshot's position, unless this is not the database that was found or made before (R18). */
+  #stillThere({ snapshot, after }: Pick<Work, "snapshot" | "after">, then: (compacted: number) => void): void {
+    let identity: unknown;
+    after(snapshot.get(IDENTITY), (stored: unknown) => {
+      identity = stored;
+    });
+    after(snapshot.get(POSITION), (compacted: unknown) => {
+      if (!isPosition(compacted) || (this.#identity !== undefined && identity !== this.#identity)) throw gone();
+      then(compacted);
+    });
+  }
+
+  #news(work: Work, position: number, then: (news: News) => void): void {
+    const { log, snapshot, after } = work;
+    this.#stillThere(work, (compacted) => {
+      const rest = IDBKeyRange.lowerBound(Math.max(position, compacted), true);
+      after(log.getAll(rest), (found: unknown[]) => {
+        const rows = found.map(toRow);
+        if (compacted <= position) {
+          then({ compacted, snapshot: null, rows, overtaken: undefined });
+          return;
+        }
+        after(snapshot.get(PRINTS), (prints: unknown) => {
+          after(snapshot.get(BYTES), (bytes: unknown) => {
+            if (!(bytes instanceof Uint8Array)) throw new TidegateError("CorruptSnapshot");
+            const overtaken = printAfter(toPrints(prints), compacted, position);
+            then({ compacted, snapshot: bytes, rows, overtaken });
+          });
+        });
+      });
+    });
   }
 
   /** Runs `work` in one transaction; settles when it is complete. */
@@ -174,7 +237,7 @@ export class IndexedDbStore implements Store {
         blocked = true;
       };
       request.onupgradeneeded = () => {
-        if (late || this.#closed || this.#seen) {
+        if (late || this.#closed || this.#identity !== undefined) {
           request.transaction?.abort();
           return;
         }
@@ -184,7 +247,7 @@ export class IndexedDbStore implements Store {
       };
       request.onerror = () => {
         clearTimeout(timer);
-        reject(this.#seen && nameOf(request.error) === "AbortError" ? gone() : request.error);
+        reject(this.#identity !== undefined && nameOf(request.error) === "AbortError" ? gone() : request.error);
       };
       request.onsuccess = () => {
         clearTimeout(timer);
@@ -257,6 +320,10 @@ function toRow(value: unknown): Uint8Array {
   return value;
 }
 
+function toPrints(value: unknown): Uint32Array {
+  return value instanceof Uint32Array ? value : new Uint32Array(0);
+}
+
 /** The TidegateError for what IndexedDB says. */
 export function storageError(error: unknown): TidegateError {
   if (error instanceof TidegateError) return error;
@@ -275,5 +342,5 @@ function silent(): TidegateError {
 }
 
 function gone(): TidegateError {
-  return new TidegateError("Storage", { message: "the stored data was deleted" });
+  return new TidegateError("NotFound", { message: "the stored data was deleted" });
 }

@@ -18,6 +18,9 @@ const SHORTEST_HALF_LIFE = 1e-6;
 /** Checks `OpenOptions.signals`. */
 export function givenKinds(signals: unknown): GivenKind[] {
   if (signals === undefined) return [];
+  if (typeof signals === "object" && signals !== null && Symbol.iterator in signals) {
+    throw invalidArgument("signals", "an object with kinds by name");
+  }
   return Object.entries(fields<Record<string, unknown>>(signals, "signals")).map(([key, value]) => {
     const name = text(key, "signals");
     const argument = `signals.${name}`;
@@ -66,22 +69,28 @@ export function compareKinds(kinds: readonly CoreKind[], stored: readonly CoreKi
 
 /** The numbers of the kinds of one database. */
 export class Kinds {
-  readonly #numbers: ReadonlyMap<unknown, number>;
+  readonly #list: () => readonly CoreKind[];
+  #numbers: ReadonlyMap<unknown, number>;
 
-  constructor(kinds: readonly CoreKind[]) {
-    this.#numbers = new Map(kinds.map((kind, number) => [kind.name, number]));
+  constructor(list: () => readonly CoreKind[]) {
+    this.#list = list;
+    this.#numbers = numbered(list());
   }
 
-  /** How many kinds there are; their numbers are below it. */
+  /** How many kinds are known here; the numbers that were given out are below it. */
   get count(): number {
     return this.#numbers.size;
   }
 
   /** The number of a kind. */
   number(kind: unknown, argument: string): number {
+    const known = this.#numbers.get(kind);
+    if (known !== undefined) return known;
+    if (typeof kind !== "string") throw invalidArgument(argument, "the name of a kind");
+    // Another tab or an import may have brought it since.
+    this.#numbers = numbered(this.#list());
     const number = this.#numbers.get(kind);
     if (number !== undefined) return number;
-    if (typeof kind !== "string") throw invalidArgument(argument, "the name of a kind");
     throw new TidegateError("UnknownKind", { argument });
   }
 
@@ -100,4 +109,8 @@ export class Kinds {
     if (typeof share === "string") return oneOf(share, ["All", "None"], "policy.share");
     return Array.from(iterable(share, "policy.share"), (kind, index) => this.number(kind, `policy.share[${index}]`));
   }
+}
+
+function numbered(kinds: readonly CoreKind[]): ReadonlyMap<unknown, number> {
+  return new Map(kinds.map(({ name }, number) => [name, number]));
 }

@@ -20,7 +20,9 @@ export class MemoryWriter implements Writer {
     const { core, instance } = this.#handle;
     try {
       // Not through `run`: every signal comes by here.
-      core.commit(core.pending());
+      const events = core.pending();
+      if (events === 0) return;
+      core.commit(events);
     } catch (error) {
       throw fault(instance, error);
     }
@@ -32,9 +34,14 @@ export class MemoryWriter implements Writer {
     return Promise.resolve();
   }
 
-  forgot(): void {
-    // There is no log to compact.
+  // Nothing outlives this process, and no other tab sees it: there is nothing to write down or to find.
+  left(): void {}
+
+  recall(): () => void {
+    return () => {};
   }
+
+  honour(): void {}
 
   flush(): Promise<void> {
     return Promise.resolve();

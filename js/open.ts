@@ -10,6 +10,7 @@ import { MemoryWriter } from "./memory.js";
 import { checkOptions, type Settings } from "./options.js";
 import { create, fill, type Opened, type Opening, type Progress } from "./start.js";
 import type { Store } from "./store.js";
+import { localTombstones } from "./tombstones.js";
 import type { OpenOptions, Tidegate } from "./types.js";
 
 /** Storage that has not answered by then, in milliseconds, is given up; `open` settles within 10 s. */
@@ -37,13 +38,20 @@ export async function restore(snapshot: Uint8Array, options?: OpenOptions): Prom
 }
 
 async function assemble(settings: Settings, seed: Uint8Array | undefined): Promise<Tidegate> {
-  if (settings.outbox) throw new TidegateError("Unsupported", { argument: "outbox", message: "not built yet" });
   const instance = load(settings.wasm);
   // Storage answers meanwhile; a module that fails before it is no unhandled rejection.
   instance.catch(() => {});
   const changes = new Changes(settings.onError);
-  const { handle, writer } = await openStorage({ settings, seed, instance, tell: (list) => changes.tell(list) });
-  return new Database({ name: settings.name, now: settings.now, handle, writer, changes });
+  let database: Database | undefined;
+  const { handle, writer } = await openStorage({
+    settings,
+    seed,
+    instance,
+    tell: (list) => changes.tell(list),
+    replaced: (fresh) => database?.replace(fresh),
+  });
+  database = new Database({ name: settings.name, now: settings.now, handle, writer, changes });
+  return database;
 }
 
 async function openStorage(opening: Opening): Promise<Opened> {
@@ -69,7 +77,7 @@ function findStore({ storage, name }: Settings): Store | undefined {
   if (storage === "memory") return undefined;
   // Where storage is forbidden, reading the property throws.
   const factory = (globalThis as { indexedDB?: IDBFactory }).indexedDB;
-  if (factory !== undefined) return new IndexedDbStore(factory, name);
+  if (factory !== undefined) return new IndexedDbStore(factory, name, localTombstones(name));
   if (storage === "auto") return undefined;
   throw new TidegateError("Storage", { argument: "storage", message: "there is no IndexedDB here" });
 }

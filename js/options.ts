@@ -13,7 +13,8 @@ export interface Settings {
   storage: "auto" | "memory" | "indexeddb" | Store;
   kinds: GivenKind[];
   dimensions: number;
-  outbox: boolean;
+  /** Undefined leaves a stored setting as it is. */
+  outbox: boolean | undefined;
   flushDelay: number;
   now: () => number;
   wasm: WasmSource | undefined;
@@ -35,7 +36,7 @@ export function checkOptions(options: unknown): Settings {
     storage: checkStorage(storage),
     kinds: givenKinds(signals),
     dimensions: whole(dimensions, 0, MAX_DIMENSIONS, "dimensions"),
-    outbox: flag(outbox, false, "outbox"),
+    outbox: flag(outbox, undefined, "outbox"),
     flushDelay:
       flushDelay === undefined ? DEFAULT_FLUSH_DELAY : Math.min(duration(flushDelay, 0, "flushDelay"), MAX_TIMER),
     now: hostClock(callback<() => number>(now, Date.now, "now")),

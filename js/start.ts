@@ -1,10 +1,11 @@
 // The first state of an opened database: folded from what a store holds, or made and stored.
 import { type CoreConfig, type CoreKind, guard, Handle, type Instance } from "./core.js";
 import { TidegateError } from "./errors.js";
-import { LogWriter } from "./flush.js";
+import { type Folded, LogWriter } from "./flush.js";
 import { compareKinds, completeKinds } from "./kinds.js";
 import type { Settings } from "./options.js";
 import type { Store, Stored } from "./store.js";
+import { Tabs } from "./tabs.js";
 import type { Change } from "./types.js";
 import type { Writer } from "./writer.js";
 
@@ -16,6 +17,8 @@ export interface Opening {
   instance: Promise<Instance>;
   /** Tells listeners. */
   tell: (changes: readonly Change[]) => void;
+  /** Puts another core in the place of the one that was opened. */
+  replaced: (handle: Handle) => void;
 }
 
 /** A core, and what makes its events lasting. */
@@ -32,14 +35,32 @@ export interface Progress {
 
 /** Opens a store: folds what it holds, or fills it where it is empty. */
 export async function fill(opening: Opening, store: Store, progress: Progress): Promise<Opened> {
+  const folded = await findOrMake(opening, store, progress);
+  const writer = logWriter(opening, store, folded);
+  try {
+    const added = freshen(folded.handle, opening.settings);
+    // New kinds and settings are stored before anybody can use them (R19), and what tombstones say before anybody asks.
+    writer.honour();
+    const stored = writer.flush();
+    await (added ? stored : stored.catch(opening.settings.onError));
+  } catch (error) {
+    writer.stop();
+    writer.handle.free();
+    throw error;
+  }
+  return { handle: writer.handle, writer };
+}
+
+/** What a store holds; where that is nothing, a new database is made in it. */
+async function findOrMake(opening: Opening, store: Store, progress: Progress): Promise<Folded> {
   const { settings, seed } = opening;
-  const folded = await readStore(opening, store, progress);
-  if (folded !== null) return reopen(opening, store, folded);
+  const found = await readStore(opening, store, progress);
+  if (found !== null) return found;
 
   const handle = create(await opening.instance, opening);
   const stored: Stored = { snapshot: handle.run((core) => core.snapshot()), position: 0, rows: [] };
   try {
-    if (await store.create(stored.snapshot)) return { handle, writer: logWriter(opening, store, handle, stored) };
+    if (await store.create(stored.snapshot)) return { handle, stored };
   } catch (error) {
     handle.free();
     throw error;
@@ -49,7 +70,7 @@ export async function fill(opening: Opening, store: Store, progress: Progress): 
   // Another tab was faster.
   const theirs = await readStore(opening, store, progress);
   if (theirs === null) throw new TidegateError("Blocked");
-  return reopen(opening, store, theirs);
+  return theirs;
 }
 
 /** A new core: with a fresh origin, and nothing pending. */
@@ -58,18 +79,17 @@ export function create(instance: Instance, { settings, seed }: Pick<Opening, "se
   const { dimensions, kinds } = settings;
   if (seed === undefined) {
     const config = { dimensions, kinds: completeKinds(kinds, kinds.length > 0 ? defaultKinds(instance) : []) };
-    return settled(new Handle(instance, (core) => core.create(config, origin)));
+    const handle = new Handle(instance, (core) => core.create(config, origin));
+    return freeOnError(handle, () => {
+      openOutbox(handle, settings);
+      return settled(handle);
+    });
   }
   const handle = new Handle(instance, (core) => core.restore(seed, origin));
   return freeOnError(handle, () => {
-    openSchema(handle, settings);
+    freshen(handle, settings);
     return settled(handle);
   });
-}
-
-interface Folded {
-  handle: Handle;
-  stored: Stored;
 }
 
 async function readStore(opening: Opening, store: Store, progress: Progress): Promise<Folded | null> {
@@ -78,6 +98,8 @@ async function readStore(opening: Opening, store: Store, progress: Progress): Pr
     const stored = await store.load();
     if (stored === null) return null;
     progress.found = true;
+    checkStored(stored);
+    if (stored.torn !== undefined) settings.onError(stored.torn);
     if (seed !== undefined) throw taken(settings);
     return { stored, handle: fold(await opening.instance, stored) };
   } catch (error) {
@@ -91,6 +113,14 @@ async function readStore(opening: Opening, store: Store, progress: Progress): Pr
   }
 }
 
+// A store may be anybody's, and the core takes bytes only.
+function checkStored({ snapshot, position, rows }: Stored): void {
+  const bytes = [snapshot, ...rows].every((value: unknown) => value instanceof Uint8Array);
+  if (!bytes || !Number.isSafeInteger(position) || position < 0) {
+    throw new TidegateError("Storage", { argument: "storage", message: "the store gave something else than bytes" });
+  }
+}
+
 function fold(instance: Instance, { snapshot, rows }: Stored): Handle {
   const handle = new Handle(instance, (core) => core.load(snapshot));
   return freeOnError(handle, () => {
@@ -99,23 +129,34 @@ function fold(instance: Instance, { snapshot, rows }: Stored): Handle {
   });
 }
 
-async function reopen(opening: Opening, store: Store, { handle, stored }: Folded): Promise<Opened> {
-  const writer = logWriter(opening, store, handle, stored);
-  try {
-    openSchema(handle, opening.settings);
-    // New kinds are stored before anybody can use them (R19).
-    if (handle.run((core) => core.pending()) > 0) await writer.flush();
-  } catch (error) {
-    writer.stop();
-    handle.free();
-    throw error;
-  }
-  return { handle, writer };
+function logWriter(opening: Opening, store: Store, folded: Folded): LogWriter {
+  const { settings, tell, replaced } = opening;
+  const { name, flushDelay, onError } = settings;
+  return new LogWriter(folded, store, {
+    flushDelay,
+    onError,
+    tell,
+    replaced,
+    link: (events) => new Tabs(name, events),
+    startOver: async () => {
+      const fresh = await findOrMake({ ...opening, seed: undefined }, store, { found: false });
+      return freeOnError(fresh.handle, () => {
+        freshen(fresh.handle, settings);
+        return fresh;
+      });
+    },
+  });
 }
 
-function logWriter({ settings, tell }: Opening, store: Store, handle: Handle, stored: Stored): LogWriter {
-  const { flushDelay, onError } = settings;
-  return new LogWriter(handle, store, stored, { flushDelay, onError, tell });
+/** Adds what the options ask for and the data does not have; whether there was anything. */
+function freshen(handle: Handle, settings: Settings): boolean {
+  openSchema(handle, settings);
+  openOutbox(handle, settings);
+  return handle.run((core) => core.pending()) > 0;
+}
+
+function openOutbox(handle: Handle, { outbox }: Settings): void {
+  if (outbox !== undefined) handle.run((core) => core.setOutbox(outbox));
 }
 
 /** Compares the schema with the stored one and adds what is new to it. */

@@ -46,21 +46,23 @@ export function signalTime(value: unknown, now: number, argument: string): numbe
   return ms;
 }
 
-/** The host's clock, clamped into range and never refused. What is no number counts as the earliest time. */
+/** The host's clock, clamped into range and never refused: a Date will do, and what is no time counts as the earliest. */
 export function hostClock(now: () => number): () => number {
   return () => {
-    const ms: unknown = now();
-    return typeof ms === "number" && ms > EARLIEST ? Math.min(ms, LATEST) : EARLIEST;
+    const ms = Number(now());
+    return ms > EARLIEST ? Math.min(ms, LATEST) : EARLIEST;
   };
 }
 
-/** A duration in milliseconds, at least `min`. */
+/** A duration in milliseconds to the nanosecond, at least `min`. The core counts nanoseconds, and what it gives back of a
+ *  half-life must equal what was given (R19). */
 export function duration(value: unknown, min: number, argument: string): number {
   const ms = typeof value === "string" ? parse(value) : value;
   if (typeof ms !== "number" || !(ms >= min && ms <= LONGEST)) {
     throw invalidArgument(argument, `a duration such as 50, "90s" or "7d", ${min === 0 ? "≥ 0" : "> 0"},`);
   }
-  return ms;
+  const whole = Math.trunc(ms);
+  return whole + Math.round((ms - whole) * 1e6) / 1e6;
 }
 
 function parse(value: string): number | undefined {

@@ -23,7 +23,7 @@ export interface OpenOptions {
   /**
    * `"auto"` (default): IndexedDB where there is one, else memory (then `persistent` is false). Where IndexedDB hangs or
    * is forbidden, `"auto"` goes on in memory within 10 s and tells `onError`, and `"indexeddb"` rejects with `Storage` or
-   * `Blocked`. Or a Store.
+   * `Blocked`. Or a Store, such as `fileStore(directory)` of `tidegate/node`.
    */
   storage?: "auto" | "memory" | "indexeddb" | Store;
   /**
@@ -37,7 +37,10 @@ export interface OpenOptions {
   signals?: Record<string, SignalKind>;
   /** Dimension of item vectors, 1 … 4096, if any are used. Frozen into the data at first use (R19). */
   dimensions?: number;
-  /** Keep community events for `exportEvents` until acknowledged (R12). Default false. */
+  /**
+   * Keep community events for `exportEvents` until acknowledged (R12). Default false, which leaves the setting of an existing
+   * database as it is; given explicitly, `false` turns it off, and drops what waits.
+   */
   outbox?: boolean;
   /** How long unwritten signals may wait before they are flushed. Default 50 ms. Membership changes never wait. */
   flushDelay?: Duration;
@@ -148,11 +151,24 @@ export interface Tidegate {
   /** Canonical bytes of the folded log (R13); flush first to have what is pending in it too. A copy: never a view into
    *  WebAssembly memory. */
   snapshot(): Uint8Array;
-  /** Community events for other devices (R12). Not built yet: throws `Unsupported`. */
+  /**
+   * Community events for other devices, of all communities or those asked for; with `since`, only those after that cursor.
+   * What is appended to the log only: flush first to have what is pending in it too. Nothing of a leaver but the leave, and
+   * nothing that is local (R12). Empty without `OpenOptions.outbox`.
+   * @throws InvalidId, InvalidArgument
+   */
   exportEvents(options?: { communities?: Iterable<Id>; since?: string }): { bytes: Uint8Array; cursor: string };
-  /** The host has delivered everything up to `cursor`. Not built yet: throws `Unsupported`. */
+  /**
+   * The host has delivered everything up to `cursor`: it is kept no longer.
+   * @throws InvalidArgument for what is no cursor of this database
+   */
   acknowledge(cursor: string): void;
-  /** Takes in another device's events (R7, R17). Not built yet: throws `Unsupported`. */
+  /**
+   * Takes in another device's events: each counts once, has no local effects, and may close gates but open none (R7, R17).
+   * The bytes are read during the call only. All or nothing where they cannot be read; else each event has its outcome
+   * counted. Hosts authenticate senders.
+   * @throws InvalidArgument, CorruptEvents, UnsupportedVersion, SequenceGap, InvalidId where a name has another one's hash
+   */
   importEvents(bytes: Uint8Array): ImportReport;
 
   /**
@@ -360,11 +376,17 @@ export interface Profile {
 
 /** What became of imported events. */
 export interface ImportReport {
+  /** Counted, or merged where it is a join or a leave. */
   applied: number;
+  /** Taken in before, or this database's own. */
   duplicate: number;
+  /** Of an earlier membership epoch (R6). */
   staleEpoch: number;
+  /** Of a later membership epoch than is known here. */
   futureEpoch: number;
+  /** Behind a closed gate or a left layer, or excluded by the share policy. */
   gated: number;
+  /** Of somebody who is no member here. */
   notMember: number;
 }
 
@@ -387,5 +409,5 @@ export interface Stats {
 export type Change =
   | { type: "membership"; membership: Membership }
   | { type: "layer"; status: LayerStatus }
-  | { type: "caughtUp"; events: number }
+  | { type: "caughtUp"; events: number } // other tabs' events, or rows where a snapshot stands for them
   | { type: "reset" }; // the stored data was deleted under the open database (R18)

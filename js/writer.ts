@@ -1,5 +1,7 @@
 // How what a call did becomes lasting. There are two ways: memory.ts commits at once, flush.ts through a store.
 
+import type { Tombstone } from "./tombstones.js";
+
 /** Makes the core's pending events canonical. */
 export interface Writer {
   readonly persistent: boolean;
@@ -9,8 +11,13 @@ export interface Writer {
   changed(): void;
   /** A call applied events that must not wait (R10); settles when they are stored. Nobody needs to listen. */
   urgent(): Promise<void>;
-  /** Something was forgotten: what is stored of it goes with the next compaction, which is due now (R18). */
-  forgot(): void;
+  /** Users left: writes it down before the call returns, where there is a place for it (R10). */
+  left(tombstones: readonly Tombstone[]): void;
+  /** Closes the gate of one membership, or of the layer, where a leave is written down that is not stored yet. The gate is
+   *  about to be opened again; when it is, the function that comes back removes what was written down. */
+  recall(user: bigint, community: bigint | null): () => void;
+  /** Closes all gates for which a leave is written down. */
+  honour(): void;
   /** Settles when all that was applied before the call is stored. */
   flush(): Promise<void>;
   /** Flushes, then lets go of the store. */

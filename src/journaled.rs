@@ -28,6 +28,14 @@ impl<K: Copy + Eq + Hash, V: Clone> JournaledMap<K, V> {
         self.map.get(key)
     }
 
+    /// The value as of the last commit.
+    pub(crate) fn committed(&self, key: &K) -> Option<&V> {
+        match self.log.iter().find(|(changed, _)| changed == key) {
+            Some((_, before)) => before.as_ref(),
+            None => self.map.get(key),
+        }
+    }
+
     /// The number of keys.
     pub(crate) fn len(&self) -> usize {
         self.map.len()
@@ -54,6 +62,15 @@ impl<K: Copy + Eq + Hash, V: Clone> JournaledMap<K, V> {
         let value = self.map.get_mut(key)?;
         self.log.push((*key, Some(value.clone())));
         Some(change(value))
+    }
+
+    /// Takes the value of a key away. False where there is none.
+    pub(crate) fn remove(&mut self, key: &K) -> bool {
+        let Some(before) = self.map.remove(key) else {
+            return false;
+        };
+        self.log.push((*key, Some(before)));
+        true
     }
 
     /// Puts back what every key held at the last commit. The log keeps its capacity.

@@ -1,7 +1,7 @@
-// npm run example: builds the package where needed and runs the life cycle of examples/lifecycle.mjs in Node.
+// npm run example: builds the package where needed and runs the examples in Node.
 import { buildBindings } from "./lib/bindings.mjs";
 import { needPackages } from "./lib/needs.mjs";
-import { at } from "./lib/project.mjs";
+import { examples } from "./lib/project.mjs";
 import { main, run } from "./lib/run.mjs";
 import { buildWasm } from "./lib/wasm.mjs";
 
@@ -9,5 +9,5 @@ await main(async () => {
   await needPackages();
   await buildWasm();
   await buildBindings();
-  await run(process.execPath, [at("examples", "lifecycle.mjs")], { live: true, title: "the example" });
+  for (const example of examples) await run(process.execPath, [example], { live: true, title: "an example" });
 });

@@ -5,7 +5,7 @@ import { buildBindings } from "./lib/bindings.mjs";
 import { needBrowsers } from "./lib/browsers.mjs";
 import { cargoCounts, none, vitestCounts } from "./lib/counts.mjs";
 import { needCargo, needPackages, needTool, needWasmTarget } from "./lib/needs.mjs";
-import { at } from "./lib/project.mjs";
+import { at, examples } from "./lib/project.mjs";
 import { attempt, Failure, main } from "./lib/run.mjs";
 import { runSteps } from "./lib/steps.mjs";
 import { buildWasm, locked } from "./lib/wasm.mjs";
@@ -56,7 +56,7 @@ const steps = [
     needs: [needBrowsers],
     run: () => vitest("browser"),
   },
-  { name: "example", title: "npm run example", needs: [], run: example },
+  { name: "example", title: "npm run example", needs: [], run: runExamples },
 ];
 
 await main(async () => {
@@ -108,7 +108,12 @@ async function vitest(project) {
   return { ok, counts: existsSync(report) ? vitestCounts(report) : none() };
 }
 
-/** The example is a program that ends well or does not. */
-async function example() {
-  return await attempt(process.execPath, [at("examples", "lifecycle.mjs")], { live: true });
+/** An example is a program that ends well or does not. */
+async function runExamples() {
+  let passed = 0;
+  for (const program of examples) {
+    const { ok } = await attempt(process.execPath, [program], { live: true });
+    if (ok) passed++;
+  }
+  return { ok: passed === examples.length, counts: { ...none(), passed, failed: examples.length - passed } };
 }

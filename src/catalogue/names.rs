@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::journaled::{BuildIdHasher, JournaledMap};
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use xxhash_rust::xxh64::xxh64;
 
 /// The longest name, in bytes of UTF-8.
@@ -66,6 +66,31 @@ impl Names {
             self.pending.push(id);
         }
         self.waiting.remove(&id);
+    }
+
+    /// Takes the names of all other ids out of the log's; they wait for the next event that uses them.
+    pub(crate) fn keep_only(&mut self, referred: &HashSet<u64, BuildIdHasher>) {
+        let gone: Vec<u64> = self
+            .iter()
+            .map(|(id, _)| id)
+            .filter(|id| !referred.contains(id))
+            .collect();
+        for id in gone {
+            if let Some(name) = self.logged.get(&id).cloned() {
+                self.waiting.insert(id, name);
+            }
+            self.logged.remove(&id);
+        }
+    }
+
+    /// Takes over the names that another state knows and this one does not: they wait for the next event that uses them.
+    pub(crate) fn keep_waiting(&mut self, other: &Self) {
+        let waiting = other.waiting.iter().map(|(id, name)| (*id, &**name));
+        for (id, name) in waiting.chain(other.iter()) {
+            if self.logged.get(&id).is_none() {
+                self.waiting.insert(id, name.into());
+            }
+        }
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, &str)> {

@@ -3,7 +3,7 @@
 use crate::catalogue::{Interner, Items};
 use crate::governance::{CommunityId, ItemId, UserId};
 use crate::journaled::BuildIdHasher;
-use crate::signals::{Decay, Kinds, Ledger, NONE, next_index};
+use crate::signals::{Decay, Kinds, Ledger, NONE, Stored, next_index};
 use hashbrown::HashMap;
 
 /// One user's time in a community under one membership epoch: the owner of contributions. What was counted in one
@@ -92,16 +92,11 @@ impl Contributions {
     }
 
     /// Puts back a stored accumulator, and adds it to the view.
-    pub(crate) fn load(
-        &mut self,
-        slot: u32,
-        (kind, negative, value, time): (u16, bool, f64, u64),
-        kinds: &Kinds,
-        decay: &mut Decay,
-    ) {
-        self.ledger.load(slot, kind, negative, value, time);
+    pub(crate) fn load(&mut self, slot: u32, stored: Stored, kinds: &Kinds, decay: &mut Decay) {
+        let total = self.ledger.get(slot).link;
+        self.ledger.load(slot, stored);
         self.totals
-            .add(self.ledger.get(slot).link, kind, value, time, kinds, decay);
+            .add(total, stored.kind, stored.value, stored.time, kinds, decay);
     }
 
     /// Calls `each` with every item of a community that was contributed to, and its sums of the signed and of the

@@ -1,9 +1,9 @@
-//! Items, names, and forgetting a user.
+//! Items and names.
 
-use super::{Engine, Leave, check_user};
+use super::Engine;
 use crate::catalogue::Item;
 use crate::error::Error;
-use crate::governance::{ItemId, LeaveMode, SignalScope, UserId};
+use crate::governance::ItemId;
 use crate::log::{Event, Remote};
 
 impl Engine {
@@ -49,32 +49,6 @@ impl Engine {
         self.state.names.get(id)
     }
 
-    /// Leaves all of the user's communities, then forgets everything local about them (R18): accumulators, seen,
-    /// hidden, cohorts. Membership and layer rows stay as fences, and so does what already counted.
-    ///
-    /// # Errors
-    /// `InvalidId` for user 0.
-    pub fn forget_user(&mut self, user: UserId, now_ns: u64) -> Result<Vec<Leave>, Error> {
-        check_user(user)?;
-        let communities: Vec<_> = self
-            .memberships(Some(user))
-            .iter()
-            .map(|row| row.community)
-            .collect();
-        let leaves = communities
-            .into_iter()
-            .map(|community| self.leave(user, community, LeaveMode::StopForward, now_ns))
-            .collect::<Result<_, _>>()?;
-        let profiles = &self.state.profiles;
-        if profiles
-            .find(user)
-            .is_some_and(|index| profiles.has_facts(index))
-        {
-            self.record(Event::Forget { user });
-        }
-        Ok(leaves)
-    }
-
     /// Logs the names that the log does not have of the ids that an event uses.
     #[inline]
     pub(super) fn log_names(&mut self, event: &Event) {
@@ -97,7 +71,7 @@ impl Engine {
 /// The ids that an event uses.
 fn ids(event: &Event) -> Vec<u64> {
     match event {
-        Event::Schema { .. } | Event::Name { .. } => Vec::new(),
+        Event::Schema { .. } | Event::Name { .. } | Event::Outbox { .. } => Vec::new(),
         Event::UpsertItem(item) => core::iter::once(item.id.0).chain(item.creator).collect(),
         Event::RemoveItem(item) => vec![item.0],
         Event::Join {
@@ -125,28 +99,21 @@ fn ids(event: &Event) -> Vec<u64> {
                 .chain(agent)
                 .collect()
         }
-        Event::Replayed(record) => match record.event {
-            Remote::Contribution {
-                user,
-                item,
-                provenance,
-                ..
-            } => {
-                let community = match provenance.scope {
-                    SignalScope::Community(community) => Some(community.0),
-                    SignalScope::Local => None,
-                };
-                [user.0, item.0].into_iter().chain(community).collect()
-            }
-            Remote::Join {
-                user, community, ..
-            }
-            | Remote::Leave {
-                user, community, ..
-            } => {
-                vec![user.0, community.0]
-            }
-            Remote::LayerLeave { user, .. } | Remote::LayerRejoin { user, .. } => vec![user.0],
-        },
+        Event::Replayed(record) => {
+            let (item, agent) = match record.event {
+                Remote::Contribution {
+                    item, provenance, ..
+                } => (Some(item.0), provenance.writer_agent.map(|agent| agent.0)),
+                Remote::Join { .. } | Remote::Leave { .. } => (None, None),
+            };
+            let community = record.event.community().map(|community| community.0);
+            core::iter::once(record.event.user().0)
+                .chain(community)
+                .chain(item)
+                .chain(agent)
+                .collect()
+        }
+        Event::ReplayedLayer(row) => vec![row.user_id.0],
+        Event::Taken { community, .. } | Event::Acknowledged { community, .. } => vec![community.0],
     }
 }

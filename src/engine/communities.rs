@@ -138,7 +138,6 @@ impl Engine {
                         epoch,
                         at_ns,
                     };
-                    self.note(&event);
                     self.record(event);
                 }
                 let row = self
@@ -212,7 +211,6 @@ impl Engine {
             policy,
             at_ns,
         };
-        self.note(&event);
         self.record(event);
     }
 

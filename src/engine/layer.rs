@@ -21,7 +21,7 @@ impl Engine {
         if row.status == MembershipStatus::Active {
             let after = row.left_at_ns.map_or(0, |last| last.saturating_add(1));
             let left_at_ns = clamp_now(now_ns).max(after);
-            self.record_layer(Event::LayerLeave { user, left_at_ns });
+            self.record(Event::LayerLeave { user, left_at_ns });
         }
         Ok(self.state.layer.status(user))
     }
@@ -35,7 +35,7 @@ impl Engine {
         let row = self.state.layer.status(user);
         if row.status == MembershipStatus::Left {
             let left_at_ns = row.left_at_ns.unwrap_or(0);
-            self.record_layer(Event::LayerRejoin { user, left_at_ns });
+            self.record(Event::LayerRejoin { user, left_at_ns });
         }
         Ok(self.state.layer.status(user))
     }
@@ -44,10 +44,5 @@ impl Engine {
     #[must_use]
     pub fn community_layer_status(&self, user: UserId) -> CommunityMembership {
         self.state.layer.status(user)
-    }
-
-    fn record_layer(&mut self, event: Event) {
-        self.note(&event);
-        self.record(event);
     }
 }

@@ -3,8 +3,12 @@
 
 mod catalogue;
 mod cohorts;
+mod columns;
 mod communities;
+mod exchange;
+mod forget;
 mod layer;
+mod merge;
 mod pending;
 mod query;
 mod replay;
@@ -13,6 +17,7 @@ mod snapshot;
 mod state;
 
 pub use communities::{Leave, MembershipView};
+pub use exchange::ImportReport;
 pub use signals::Signal;
 
 use crate::catalogue::MAX_DIMENSIONS;
@@ -70,6 +75,7 @@ pub struct Engine {
     weights: KindWeights,
     changes: Vec<Change>,
     contributed: Contributed,
+    forgets: u32,
     scratch: Scratch,
 }
 
@@ -101,6 +107,7 @@ impl Engine {
             weights,
             changes: Vec::new(),
             contributed: Contributed::default(),
+            forgets: 0,
             scratch: Scratch::default(),
         }
     }
@@ -174,6 +181,13 @@ impl Engine {
         self.contributed
     }
 
+    /// How many times a user was forgotten in what was folded and committed since the engine was made. What is stored of
+    /// them goes with the next compaction, which is due when this grows (R18).
+    #[must_use]
+    pub fn forgets(&self) -> u32 {
+        self.forgets
+    }
+
     /// The real changes since the last call, in order.
     pub fn take_changes(&mut self) -> Vec<Change> {
         core::mem::take(&mut self.changes)
@@ -206,7 +220,9 @@ impl Engine {
     /// Applies an event of this database and keeps it as pending; logs the names that it uses first.
     fn record(&mut self, event: Event) -> Outcome {
         self.log_names(&event);
-        let outcome = self.state.apply(&event);
+        let mut changes = core::mem::take(&mut self.changes);
+        let outcome = self.apply_noting(&event, &mut changes);
+        self.changes = changes;
         self.pending.push(event, outcome);
         outcome
     }

@@ -1,9 +1,9 @@
 //! Pending events: applied here, and not in the stored log yet.
 
-use super::{Change, Engine};
+use super::{Change, Engine, MembershipView};
 use crate::error::Error;
-use crate::governance::{Outcome, SignalScope};
-use crate::log::{Event, RowHeader, Schema, decode_row, encode_row};
+use crate::governance::{CommunityId, CommunityMembership, Outcome, SignalScope, UserId};
+use crate::log::{Event, Remote, RowHeader, Schema, SignalEvent, decode_row, encode_row};
 
 /// This tab's events since the last commit, in order. The array is reused.
 #[derive(Debug, Clone, Default)]
@@ -60,7 +60,13 @@ impl Engine {
 
     /// The first `count` pending events are stored: they are canonical now.
     pub fn commit(&mut self, count: usize) {
-        if count >= self.pending.events.len() {
+        let count = count.min(self.pending.events.len());
+        for event in &self.pending.events[..count] {
+            self.forgets = self
+                .forgets
+                .saturating_add(u32::from(matches!(event, Event::Forget { .. })));
+        }
+        if count == self.pending.events.len() {
             self.state.commit();
             self.pending.events.clear();
             return;
@@ -93,21 +99,132 @@ impl Engine {
     /// `CorruptEvents` or `UnsupportedVersion` where a row cannot be read or is of another database. Then nothing has
     /// changed.
     pub fn catch_up(&mut self, rows: &[&[u8]]) -> Result<usize, Error> {
-        let mut pending = core::mem::take(&mut self.pending.events);
-        self.state.undo();
-        let folded = self.fold(rows);
-        let mut schema = Schema::new(&self.state.kinds, self.state.items.dimensions());
-        // Two tabs may have added to the schema at once: the first in the log wins.
-        pending.retain_mut(|event| {
-            let fits = schema.fit(event);
-            if fits {
-                self.reapply(event);
-            }
-            fits
-        });
-        self.pending.events = pending;
-        self.weights.follow(&self.state.kinds);
+        let kinds = self.pending_kinds();
+        if !self.pending.is_empty() {
+            self.state.undo();
+        }
+        let mut forgotten = Vec::new();
+        let folded = self.fold(rows, &mut forgotten);
+        self.rebase(&forgotten, &kinds);
         folded
+    }
+
+    /// Honours the tombstone of a leave that another page left behind before it could append it (R10): no contribution
+    /// of the member that is pending here counts, and the gate is closed. False where it is closed already, or there is
+    /// no membership.
+    pub fn honour_leave(&mut self, user: UserId, community: CommunityId, at_ns: u64) -> bool {
+        let row = self.state.registry.get(user, community);
+        let Some(epoch) = row.filter(|row| row.is_open()).map(|row| row.epoch) else {
+            return false;
+        };
+        let scope = SignalScope::Community(community);
+        self.withdraw(|signal| signal.user == user && signal.provenance.scope == scope);
+        self.record(Event::Leave {
+            user,
+            community,
+            epoch,
+            at_ns,
+        });
+        true
+    }
+
+    /// The same for the community layer, and so for every community and cohort.
+    pub fn honour_layer_leave(&mut self, user: UserId, left_at_ns: u64) -> bool {
+        let open = user.0 != 0 && !self.state.layer.is_left(user);
+        if open {
+            self.withdraw(|signal| {
+                let concerned = signal.user == user;
+                if concerned {
+                    signal.layer = None;
+                }
+                concerned
+            });
+            self.record(Event::LayerLeave { user, left_at_ns });
+        }
+        open
+    }
+
+    /// Makes pending signals local.
+    fn withdraw(&mut self, mut concerned: impl FnMut(&mut SignalEvent) -> bool) {
+        let mut fell_away = 0;
+        for event in &mut self.pending.events {
+            let counted = counts(event);
+            if let Event::Signal(signal) = event
+                && concerned(signal)
+            {
+                localise(event, Outcome::Left);
+            }
+            fell_away += u32::from(counted && !counts(event));
+        }
+        for _ in 0..fell_away {
+            self.fell_away();
+        }
+        self.state.undo();
+        self.rebase(&[], &[]);
+    }
+
+    /// Begins again from a newer snapshot of the same database, and applies what is pending on top of it: for a tab that
+    /// a compaction has left behind.
+    ///
+    /// # Errors
+    /// As [`Engine::restore`]; `CorruptSnapshot` also for a snapshot of another database. Nothing has changed then.
+    pub fn reload(&mut self, snapshot: &[u8]) -> Result<(), Error> {
+        let mut fresh = Self::restore(snapshot, None)?;
+        // A database that has nothing yet takes its name from what is stored: another tab made it first.
+        if fresh.state.origin != self.state.origin && !self.state.kinds.nothing_committed() {
+            return Err(Error::CorruptSnapshot);
+        }
+        let kinds = self.pending_kinds();
+        self.state.undo();
+        let times = self.state.forgotten.iter();
+        let before: Vec<(UserId, u32)> = times.map(|(user, times)| (*user, *times)).collect();
+        let forgotten: Vec<UserId> = fresh
+            .state
+            .forgotten
+            .iter()
+            .filter(|(user, times)| !before.contains(&(**user, **times)))
+            .map(|(user, _)| *user)
+            .collect();
+        fresh.state.names.keep_waiting(&self.state.names);
+        self.state = fresh.state;
+        self.rebase(&forgotten, &kinds);
+        Ok(())
+    }
+
+    /// The names of all kinds by number, where some of them are pending: under other tabs' rows they may get others.
+    fn pending_kinds(&self) -> Vec<String> {
+        let pending = |event: &Event| matches!(event, Event::Schema { .. });
+        let any = self.pending.events.iter().any(pending);
+        let kinds = self.state.kinds.list().iter().filter(|_| any);
+        kinds.map(|kind| kind.name.clone()).collect()
+    }
+
+    /// Lets what is pending pass the gate again on top of a state that has changed under it. The signals of a user who
+    /// was forgotten elsewhere fall away (R18).
+    fn rebase(&mut self, forgotten: &[UserId], kinds: &[String]) {
+        let mut schema = Schema::new(&self.state.kinds, self.state.items.dimensions());
+        for mut event in core::mem::take(&mut self.pending.events) {
+            if let Event::Signal(signal) = &event
+                && forgotten.contains(&signal.user)
+            {
+                if counts(&event) {
+                    self.fell_away();
+                }
+                continue;
+            }
+            event.renumber(|kind| match kinds.get(usize::from(kind.0)) {
+                Some(name) => self.state.kinds.find(name),
+                None => Some(kind),
+            });
+            // Two tabs may have added to the schema at once: the first in the log wins.
+            if schema.fit(&mut event) {
+                // What was forgotten took names along that this event still uses.
+                self.log_names(&event);
+                self.reapply(&mut event);
+                self.pending.events.push(event);
+            }
+        }
+        self.weights.follow(&self.state.kinds);
     }
 
     /// The events of a log row, as this database's schema reads them.
@@ -119,8 +236,8 @@ impl Engine {
     }
 
     /// Folds rows onto the committed state, all or none.
-    fn fold(&mut self, rows: &[&[u8]]) -> Result<usize, Error> {
-        let mut folded = Vec::new();
+    fn fold(&mut self, rows: &[&[u8]], forgotten: &mut Vec<UserId>) -> Result<usize, Error> {
+        let (mut folded, mut changes) = (0, Vec::new());
         let origin = self.state.origin;
         for row in rows {
             // A row is read against the schema of the rows before it, so it is applied before the next is read.
@@ -133,48 +250,89 @@ impl Engine {
                 same.then_some(events).ok_or(Error::CorruptEvents)
             });
             let events = read.inspect_err(|_| {
+                forgotten.clear();
                 self.state.undo();
                 self.state.origin = origin;
             })?;
             for event in &events {
-                self.state.apply(event);
+                self.apply_noting(event, &mut changes);
+                if let Event::Forget { user } = event {
+                    forgotten.push(*user);
+                }
             }
-            folded.extend(events);
+            folded += events.len();
         }
         self.state.commit();
-        for event in &folded {
-            self.note(event);
-        }
-        Ok(folded.len())
+        let forgets = u32::try_from(forgotten.len()).unwrap_or(u32::MAX);
+        self.forgets = self.forgets.saturating_add(forgets);
+        self.changes.append(&mut changes);
+        Ok(folded)
     }
 
     /// Applies a pending event again. Its outcome may only have got lower, and the counters tell the truth.
     fn reapply(&mut self, event: &mut Event) {
         let outcome = self.state.apply(event);
-        let counted =
-            matches!(event, Event::Signal(signal) if signal.provenance.scope != SignalScope::Local);
-        if counted && outcome != Outcome::Recorded {
-            self.contributed.recorded = self.contributed.recorded.saturating_sub(1);
-            self.contributed.gated = self.contributed.gated.saturating_add(1);
+        if counts(event) && outcome != Outcome::Recorded {
+            self.fell_away();
         }
         localise(event, outcome);
     }
 
-    /// Notes that a row which listeners may show has changed.
-    pub(super) fn note(&mut self, event: &Event) {
-        match event {
-            Event::Join {
-                user, community, ..
-            }
-            | Event::Leave {
-                user, community, ..
-            } => {
-                self.changes.push(Change::Membership(*user, *community));
-            }
-            Event::LayerLeave { user, .. } | Event::LayerRejoin { user, .. } => {
-                self.changes.push(Change::Layer(*user));
-            }
-            _ => {}
+    /// A contribution that was recorded does not count after all.
+    fn fell_away(&mut self) {
+        self.contributed.recorded = self.contributed.recorded.saturating_sub(1);
+        self.contributed.gated = self.contributed.gated.saturating_add(1);
+    }
+
+    /// Applies an event, and notes it where it changes a row that listeners may show: once per real change.
+    pub(super) fn apply_noting(&mut self, event: &Event, changes: &mut Vec<Change>) -> Outcome {
+        let Some(change) = concerns(event) else {
+            return self.state.apply(event);
+        };
+        let before = self.shown(change);
+        let outcome = self.state.apply(event);
+        if self.shown(change) != before {
+            changes.push(change);
         }
+        outcome
+    }
+
+    /// What listeners would be shown of a row.
+    fn shown(&self, change: Change) -> (Option<MembershipView>, Option<CommunityMembership>) {
+        match change {
+            Change::Membership(user, community) => (self.membership(user, community), None),
+            Change::Layer(user) => (None, Some(self.community_layer_status(user))),
+        }
+    }
+}
+
+/// Whether the event is a signal that counts in a community as far as is known.
+fn counts(event: &Event) -> bool {
+    matches!(event, Event::Signal(signal) if signal.provenance.scope != SignalScope::Local)
+}
+
+/// The row that an event may change.
+fn concerns(event: &Event) -> Option<Change> {
+    match event {
+        Event::Join {
+            user, community, ..
+        }
+        | Event::Leave {
+            user, community, ..
+        } => Some(Change::Membership(*user, *community)),
+        Event::LayerLeave { user, .. } | Event::LayerRejoin { user, .. } => {
+            Some(Change::Layer(*user))
+        }
+        Event::ReplayedLayer(row) => Some(Change::Layer(row.user_id)),
+        Event::Replayed(record) => match record.event {
+            Remote::Join {
+                user, community, ..
+            }
+            | Remote::Leave {
+                user, community, ..
+            } => Some(Change::Membership(user, community)),
+            Remote::Contribution { .. } => None,
+        },
+        _ => None,
     }
 }

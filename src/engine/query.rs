@@ -22,7 +22,7 @@ impl Engine {
         let ranked = self.rank(query, &affinities, &mut stats);
         let count = query.offset.saturating_add(query.limit);
         let mut items = if query.diversity > 0.0 {
-            spread(ranked, count, query.diversity.min(1.0), &self.state.items)
+            spread(&ranked, count, query.diversity.min(1.0), &self.state.items)
         } else {
             best(
                 ranked.into_iter().map(|(_, ranked)| ranked).collect(),
@@ -182,8 +182,12 @@ impl Engine {
             .iter()
             .zip(0..)
             .filter(|(sums, _)| **sums != Decayed::default());
-        let names = categories
-            .map(|(sums, category)| (state.items.category_name(category).to_owned(), sums.sum));
+        let names = categories.map(|(sums, category)| {
+            (
+                state.items.category_name(category).to_owned(),
+                sums.sum + 0.0,
+            )
+        });
         profile.categories = names.collect();
         let creators = affinities
             .creators
@@ -191,7 +195,7 @@ impl Engine {
             .zip(0..)
             .filter(|(sums, _)| **sums != Decayed::default());
         profile.creators = creators
-            .map(|(sums, creator)| (state.items.creator_id(creator), sums.sum))
+            .map(|(sums, creator)| (state.items.creator_id(creator), sums.sum + 0.0))
             .collect();
         strongest_first(&mut profile.items);
         strongest_first(&mut profile.categories);
@@ -203,7 +207,7 @@ impl Engine {
         let preference: Vec<f32> = affinities
             .preference
             .iter()
-            .map(|value| *value as f32)
+            .map(|value| *value as f32 + 0.0)
             .collect();
         profile.preference = (!preference.is_empty()).then_some(preference);
         profile

@@ -17,29 +17,16 @@ impl Engine {
         if record.origin == self.state.origin || record.sequence == 0 {
             return Err(Error::InvalidArgument("origin"));
         }
-        let user = match record.event {
-            Remote::Contribution {
-                user,
-                kind,
-                weight,
-                provenance,
-                ..
-            } => {
-                if provenance.scope.community().is_none() {
-                    return Err(Error::InvalidArgument("scope"));
-                }
-                self.state.kinds.get(kind).ok_or(Error::UnknownKind)?;
-                if !valid_weight(weight) {
-                    return Err(Error::InvalidWeight("weight"));
-                }
-                user
+        if let Remote::Contribution { kind, weight, .. } = record.event {
+            self.state.kinds.get(kind).ok_or(Error::UnknownKind)?;
+            if !valid_weight(weight) {
+                return Err(Error::InvalidWeight("weight"));
             }
-            Remote::Join { user, .. }
-            | Remote::Leave { user, .. }
-            | Remote::LayerLeave { user, .. }
-            | Remote::LayerRejoin { user, .. } => user,
-        };
-        super::check_user(user)?;
+        }
+        super::check_user(record.event.user())?;
+        if !record.event.is_sound(self.state.kinds.list().len()) {
+            return Err(Error::InvalidArgument("event"));
+        }
         Ok(self.record(Event::Replayed(*record)))
     }
 }

@@ -46,6 +46,27 @@ impl Engine {
         Ok(outcome)
     }
 
+    /// Records many signals, all or none: each is checked before the first is recorded. How many of them count in their
+    /// community.
+    ///
+    /// # Errors
+    /// As [`Engine::signal`].
+    pub fn signal_batch(
+        &mut self,
+        signals: impl Iterator<Item = Signal> + Clone,
+        now_ns: u64,
+    ) -> Result<u32, Error> {
+        for signal in signals.clone() {
+            self.stamp(&signal, now_ns)?;
+        }
+        let mut recorded: u32 = 0;
+        for signal in signals {
+            let outcome = self.signal(&signal, now_ns)?;
+            recorded = recorded.saturating_add(u32::from(outcome == Outcome::Recorded));
+        }
+        Ok(recorded)
+    }
+
     /// Checks a signal and fixes its stamp (R5): what it counts under is settled when it is made.
     #[inline]
     fn stamp(&self, signal: &Signal, now_ns: u64) -> Result<SignalEvent, Error> {

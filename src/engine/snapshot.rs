@@ -1,5 +1,6 @@
 //! Writing and reading snapshots: the folded log as canonical bytes (R13).
 
+use super::columns::Columns;
 use super::{Engine, State};
 use crate::catalogue::Item;
 use crate::community::Tenure;
@@ -8,8 +9,9 @@ use crate::governance::{
     CohortId, CommunityId, ItemId, Membership, MembershipRegistry, UserId, deserialize_membership,
     serialize_membership,
 };
+use crate::log::Remote;
 use crate::replication::Stream;
-use crate::signals::{Kind, Kinds, Ledger, Row};
+use crate::signals::Kind;
 use crate::storage::{BlockWriter, Blocks, Key, Tag, frame};
 use serde::{Deserialize, Serialize};
 
@@ -19,135 +21,7 @@ struct Meta {
     origin: u64,
     dimensions: u32,
     clock: u64,
-}
-
-/// Rows of accumulators in columns, ascending by item.
-#[derive(Default, Serialize, Deserialize)]
-struct Columns {
-    /// Item ids, each as the difference to the one before.
-    items: Vec<u64>,
-    /// Per item: 4 · number of accumulators + flags.
-    shapes: Vec<u32>,
-    /// Per item: how many signals were counted. Empty in a profile, which does not count by item.
-    counts: Vec<u32>,
-    /// Per accumulator: 2 · kind + 1 where it is the negative one. Ascending within an item.
-    codes: Vec<u16>,
-    values: Vec<f64>,
-    /// The unit of times in nanoseconds: a millisecond where all are whole ones.
-    unit: u64,
-    /// The earliest time, in units; the others are counted from it.
-    earliest: u64,
-    times: Vec<u64>,
-}
-
-/// A stored accumulator.
-#[derive(Clone, Copy)]
-struct Stored {
-    kind: u16,
-    negative: bool,
-    value: f64,
-    time: u64,
-}
-
-const MILLISECOND_NS: u64 = 1_000_000;
-
-impl Columns {
-    fn of<'a>(ledger: &'a Ledger, owner: u32, id: impl Fn(u32) -> ItemId, counted: bool) -> Self {
-        let mut rows: Vec<(ItemId, &'a Row)> = ledger
-            .rows_of(owner)
-            .map(|(_, row)| (id(row.item), row))
-            .collect();
-        rows.sort_unstable_by_key(|(item, _)| *item);
-        let mut columns = Self::default();
-        let mut before = 0;
-        for (item, row) in rows {
-            columns.items.push(item.0.wrapping_sub(before));
-            before = item.0;
-            let mut parts: Vec<_> = ledger.accumulators(row).collect();
-            parts.sort_unstable_by_key(|part| (part.kind, part.negative));
-            let length = u32::try_from(parts.len()).unwrap_or(0);
-            columns.shapes.push(length << 2 | u32::from(row.flags));
-            if counted {
-                columns.counts.push(row.count);
-            }
-            for part in parts {
-                columns
-                    .codes
-                    .push(part.kind << 1 | u16::from(part.negative));
-                columns.values.push(part.value);
-                columns.times.push(part.time);
-            }
-        }
-        let whole = columns.times.iter().all(|time| time % MILLISECOND_NS == 0);
-        columns.unit = if whole { MILLISECOND_NS } else { 1 };
-        columns.earliest = columns
-            .times
-            .iter()
-            .min()
-            .map_or(0, |time| time / columns.unit);
-        for time in &mut columns.times {
-            *time = *time / columns.unit - columns.earliest;
-        }
-        columns
-    }
-
-    /// Calls `row` for each item with its flags and count, and `part` for each of its accumulators. None where the
-    /// columns contradict each other or themselves.
-    fn read<T>(
-        &self,
-        kinds: &Kinds,
-        counted: bool,
-        sink: &mut T,
-        row: impl Fn(&mut T, ItemId, u8, u32) -> u32,
-        part: impl Fn(&mut T, u32, Stored),
-    ) -> Option<()> {
-        let counts = if counted { self.items.len() } else { 0 };
-        let shaped = self.items.len() == self.shapes.len() && self.counts.len() == counts;
-        let timed = self.codes.len() == self.values.len() && self.codes.len() == self.times.len();
-        if !(shaped && timed && (self.unit == MILLISECOND_NS || self.unit == 1)) {
-            return None;
-        }
-        let mut parts = self.codes.iter().zip(&self.values).zip(&self.times);
-        let mut item: Option<u64> = None;
-        for (index, (step, shape)) in self.items.iter().zip(&self.shapes).enumerate() {
-            let next = match item {
-                None => *step,
-                Some(before) => before.checked_add(*step).filter(|next| *next > before)?,
-            };
-            item = Some(next);
-            let flags = u8::try_from(shape & 3).ok()?;
-            let slot = row(
-                sink,
-                ItemId(next),
-                flags,
-                self.counts.get(index).copied().unwrap_or(0),
-            );
-            let mut last = None;
-            for _ in 0..shape >> 2 {
-                let ((code, value), time) = parts.next()?;
-                let ordered = last.is_none_or(|last| last < *code);
-                let kind = code >> 1;
-                let negative = code & 1 == 1;
-                let signed = value.is_finite() && value.is_sign_negative() == negative;
-                if !(ordered && signed && usize::from(kind) < kinds.list().len()) {
-                    return None;
-                }
-                last = Some(*code);
-                let time = time.checked_add(self.earliest)?.checked_mul(self.unit)?;
-                part(
-                    sink,
-                    slot,
-                    Stored {
-                        kind,
-                        negative,
-                        value: *value,
-                        time,
-                    },
-                );
-            }
-        }
-        parts.next().is_none().then_some(())
-    }
+    outbox: bool,
 }
 
 impl Engine {
@@ -165,8 +39,8 @@ impl Engine {
         bytes
     }
 
-    /// A database from a snapshot. With an origin it is a copy that goes its own way under that number; without, it is
-    /// the stored database itself.
+    /// A database from a snapshot. With an origin it is a copy that goes its own way under that number: it keeps
+    /// memberships, closures and high-water marks as they were. Without, it is the stored database itself.
     ///
     /// # Errors
     /// `CorruptSnapshot` or `UnsupportedVersion`. Memory stays within a small multiple of the bytes, whatever they say.
@@ -175,6 +49,8 @@ impl Engine {
         let mut state = State::load(&blocks).ok_or(Error::CorruptSnapshot)?;
         if let Some(origin) = origin {
             state.origin = origin;
+            // What waits there is numbered under the other origin, which still has it.
+            state.outbox.reset();
         }
         state.commit();
         Ok(Self::over(state))
@@ -188,6 +64,7 @@ impl State {
             origin: self.origin,
             dimensions: self.items.dimensions(),
             clock: self.replication.clock(),
+            outbox: self.outbox.is_enabled(),
         };
         blocks.put(Key::new(0, Tag::Meta), &meta);
         blocks.put(Key::new(0, Tag::Kinds), self.kinds.list());
@@ -204,6 +81,7 @@ impl State {
         self.put_profiles(&mut blocks);
         self.put_communities(&mut blocks);
         self.put_replication(&mut blocks);
+        self.put_outbox(&mut blocks);
         blocks.finish()
     }
 
@@ -248,6 +126,12 @@ impl State {
                 &serialize_membership(&row),
             );
         }
+        for (user, times) in self.forgotten.iter() {
+            blocks.put(Key::new(user.0, Tag::Forgotten), times);
+        }
+        for (user, left_at_ns) in self.returned_elsewhere.iter() {
+            blocks.put(Key::new(user.0, Tag::ReturnedElsewhere), left_at_ns);
+        }
         for (tenure, index) in self.contributions.tenures() {
             let columns = Columns::of(
                 &self.contributions.ledger,
@@ -281,6 +165,22 @@ impl State {
         }
     }
 
+    fn put_outbox(&self, blocks: &mut BlockWriter) {
+        let waiting: Vec<_> = self.outbox.iter().collect();
+        for waiting in waiting.chunk_by(|left, right| left.0 == right.0) {
+            if let Some((community, ..)) = waiting.first() {
+                let events: Vec<(u64, Remote)> = waiting
+                    .iter()
+                    .map(|(_, number, event)| (*number, **event))
+                    .collect();
+                blocks.put(Key::new(community.0, Tag::Outbox), &events);
+            }
+        }
+        for (community, number) in self.outbox.acknowledgements() {
+            blocks.put(Key::new(community.0, Tag::Acknowledged), &number);
+        }
+    }
+
     /// Reads all blocks; none where one of them makes no sense.
     fn load(blocks: &Blocks) -> Option<Self> {
         let mut state = Self::default();
@@ -309,6 +209,7 @@ impl State {
         }
         self.items.set_dimensions(meta.dimensions);
         self.replication.advance_clock(meta.clock);
+        self.outbox.enable(meta.outbox);
         let distinct = self.kinds.new_ones(&kinds).ok()?;
         (distinct.len() == kinds.len()).then_some(())?;
         self.kinds.add(&kinds);
@@ -348,6 +249,19 @@ impl State {
                 self.replication
                     .advance_membership_epoch(CommunityId(id), frame::read(value)?);
             }
+            Tag::Outbox => self.load_outbox(CommunityId(id), frame::read(value)?)?,
+            Tag::Acknowledged => self
+                .outbox
+                .acknowledge(CommunityId(id), frame::read(value)?),
+            Tag::Forgotten => {
+                (id != 0).then_some(())?;
+                self.forgotten.insert(UserId(id), frame::read(value)?);
+            }
+            Tag::ReturnedElsewhere => {
+                (id != 0).then_some(())?;
+                self.returned_elsewhere
+                    .insert(UserId(id), frame::read(value)?);
+            }
             Tag::Membership => {
                 let rows = MembershipRegistry::try_from_checkpoint_bytes(value).ok()?;
                 for row in rows.sorted() {
@@ -358,6 +272,20 @@ impl State {
             Tag::CommunityLeave => self
                 .layer
                 .set(deserialize_membership(id, value).filter(|_| id != 0)?),
+        }
+        Some(())
+    }
+
+    fn load_outbox(&mut self, community: CommunityId, events: Vec<(u64, Remote)>) -> Option<()> {
+        let kinds = self.kinds.list().len();
+        let sound = |(_, event): &(u64, Remote)| {
+            event.is_sound(kinds) && event.community() == Some(community)
+        };
+        let ordered = events.is_sorted_by(|left, right| left.0 < right.0);
+        (self.outbox.is_enabled() && ordered && !events.is_empty() && events.iter().all(sound))
+            .then_some(())?;
+        for (number, event) in events {
+            self.outbox.keep(community, number, event);
         }
         Some(())
     }
@@ -376,81 +304,49 @@ impl State {
     fn load_profile(&mut self, user: UserId, value: &[u8]) -> Option<()> {
         let (signals, columns): (u64, Columns) = frame::read(value)?;
         (user.0 != 0 && signals > 0).then_some(())?;
-        let kinds = core::mem::take(&mut self.kinds);
         let user = self.profiles.intern(user);
         self.profiles.load_signals(user, signals);
-        let read = columns.read(
-            &kinds,
-            false,
-            self,
-            |state, item, flags, _| {
-                let item = state.items.intern(item);
-                state.items.refer(item);
-                let (slot, _) = state.profiles.ledger.row(user, item);
-                state.profiles.ledger.change(slot).flags = flags;
-                slot
-            },
-            |state, slot, part| {
-                state
-                    .profiles
-                    .ledger
-                    .load(slot, part.kind, part.negative, part.value, part.time);
-            },
-        );
-        self.kinds = kinds;
-        read
+        for (row, parts) in columns.rows(&self.kinds, false)?.iter() {
+            let item = self.items.intern(row.item);
+            self.items.refer(item);
+            let (slot, _) = self.profiles.ledger.row(user, item);
+            self.profiles.ledger.change(slot).flags = row.flags;
+            for part in parts {
+                self.profiles.ledger.load(slot, *part);
+            }
+        }
+        Some(())
     }
 
     fn load_cohort(&mut self, cohort: CohortId, columns: &Columns) -> Option<()> {
-        let kinds = core::mem::take(&mut self.kinds);
-        let read = columns.read(
-            &kinds,
-            true,
-            self,
-            |state, item, _, count| {
-                let item = state.items.intern(item);
-                let slot = state.cohorts.row(cohort, item, &mut state.items);
-                state.cohorts.ledger.change(slot).count = count;
-                slot
-            },
-            |state, slot, part| {
-                state
-                    .cohorts
-                    .ledger
-                    .load(slot, part.kind, part.negative, part.value, part.time);
-            },
-        );
-        self.kinds = kinds;
-        read
+        for (row, parts) in columns.rows(&self.kinds, true)?.iter() {
+            let item = self.items.intern(row.item);
+            let slot = self.cohorts.row(cohort, item, &mut self.items);
+            self.cohorts.ledger.change(slot).count = row.count;
+            for part in parts {
+                self.cohorts.ledger.load(slot, *part);
+            }
+        }
+        Some(())
     }
 
     fn load_contributions(&mut self, key: Key, columns: &Columns) -> Option<()> {
         let (user, epoch) = key.suffix.filter(|(user, _)| *user != 0)?;
-        let kinds = core::mem::take(&mut self.kinds);
-        let tenure = Tenure {
-            community: CommunityId(key.entity),
-            user: UserId(user),
+        let (community, user) = (CommunityId(key.entity), UserId(user));
+        let tenure = self.contributions.tenure(Tenure {
+            community,
+            user,
             epoch,
-        };
-        let tenure = self.contributions.tenure(tenure);
-        let read = columns.read(
-            &kinds,
-            true,
-            self,
-            |state, item, _, count| {
-                let item = state.items.intern(item);
-                let slot = state.contributions.row(tenure, item, &mut state.items);
-                state.contributions.ledger.change(slot).count = count;
-                slot
-            },
-            |state, slot, part| {
-                let part = (part.kind, part.negative, part.value, part.time);
-                state
-                    .contributions
-                    .load(slot, part, &kinds, &mut state.decay);
-            },
-        );
-        self.kinds = kinds;
-        read
+        });
+        for (row, parts) in columns.rows(&self.kinds, true)?.iter() {
+            let item = self.items.intern(row.item);
+            let slot = self.contributions.row(tenure, item, &mut self.items);
+            self.contributions.ledger.change(slot).count = row.count;
+            for part in parts {
+                self.contributions
+                    .load(slot, *part, &self.kinds, &mut self.decay);
+            }
+        }
+        Some(())
     }
 }

@@ -11,7 +11,8 @@ use crate::governance::{
     MembershipState, MembershipStatus, Outcome, SharePolicy, SignalProvenance, SignalScope, UserId,
     admit, layer_open,
 };
-use crate::log::{Event, EventRecord, Remote, SignalEvent};
+use crate::journaled::JournaledMap;
+use crate::log::{Event, Outbox, Remote, SignalEvent};
 use crate::profile::{
     Affinities, Centroids, Facts, HIDDEN, LocalSignal, ProfileView, Profiles, SEEN,
 };
@@ -30,6 +31,12 @@ pub(crate) struct State {
     pub(crate) contributions: Contributions,
     pub(crate) cohorts: Cohorts,
     pub(crate) replication: ReplicationState,
+    pub(crate) outbox: Outbox,
+    /// Users whose layer is left here and who came back to it in another database, having left it at this time (R17):
+    /// what they contribute there counts, and nothing of theirs from here.
+    pub(crate) returned_elsewhere: JournaledMap<UserId, u64>,
+    /// How often each user was forgotten: what another tab has pending of them from before falls away (R18).
+    pub(crate) forgotten: JournaledMap<UserId, u32>,
     pub(crate) decay: Decay,
     /// By dense index of the user; derived, so no part of the fold.
     pub(crate) views: Vec<ProfileView>,
@@ -37,9 +44,6 @@ pub(crate) struct State {
     /// Counts undos: views that follow what was taken back are stale.
     undone: u64,
 }
-
-/// A foreign clock further ahead than this is not adopted (R15): 24 h in the clock's milliseconds, times 2^16.
-const FURTHEST_CLOCK: u64 = (24 * 3_600 * 1_000) << 16;
 
 impl State {
     pub(crate) fn new(origin: u64) -> Self {
@@ -54,6 +58,19 @@ impl State {
         match event {
             Event::Signal(signal) => return self.apply_signal(signal),
             Event::Replayed(record) => return self.apply_replayed(record),
+            Event::ReplayedLayer(row) => return self.merge_layer(*row),
+            Event::Taken {
+                origin,
+                community,
+                number,
+            } => {
+                self.replication
+                    .advance(*origin, Stream::Community(*community), *number);
+            }
+            Event::Outbox { enabled } => self.outbox.enable(*enabled),
+            Event::Acknowledged { community, number } => {
+                self.outbox.acknowledge(*community, *number);
+            }
             Event::Schema { dimensions, kinds } => {
                 self.items.set_dimensions(*dimensions);
                 self.kinds.add(kinds);
@@ -65,7 +82,7 @@ impl State {
                 let user = self.profiles.intern(*user);
                 self.profiles.set_cohorts(user, cohorts);
             }
-            Event::Forget { user } => self.profiles.forget(*user, &mut self.items),
+            Event::Forget { user } => self.forget(*user),
             Event::Join {
                 user,
                 community,
@@ -75,7 +92,22 @@ impl State {
                 at_ns,
             } => {
                 self.apply_join(*user, *community, (*epoch, *state), *policy, *at_ns);
-                self.own(Stream::Community(*community));
+                let number = self.own(Stream::Community(*community));
+                if let Some(row) = self.registry.get(*user, *community)
+                    && row.epoch == *epoch
+                    && row.is_open()
+                {
+                    let (policy, at_ns) = (row.share_policy(), row.joined_at_ns);
+                    let (user, community, epoch) = (*user, *community, *epoch);
+                    let event = Remote::Join {
+                        user,
+                        community,
+                        epoch,
+                        policy,
+                        at_ns,
+                    };
+                    self.outbox.keep(community, number, event);
+                }
             }
             Event::Leave {
                 user,
@@ -85,26 +117,28 @@ impl State {
             } => {
                 // A leave means now: it closes whatever epoch is current when it is appended (R3).
                 self.close(*user, *community, *at_ns);
-                self.own(Stream::Community(*community));
-            }
-            Event::LayerLeave { user, left_at_ns } => {
-                let row = self.layer.status(*user);
-                let last = row.left_at_ns.unwrap_or(0);
-                if row.status == MembershipStatus::Active || *left_at_ns > last {
-                    // A leave that had not seen a rejoin still closes, under a time that has not been used.
-                    let left_at_ns = (*left_at_ns).max(last.saturating_add(1));
-                    self.set_layer(*user, MembershipStatus::Left, left_at_ns);
+                let number = self.own(Stream::Community(*community));
+                self.outbox.drop_member(*user, *community);
+                if let Some(row) = self.registry.get(*user, *community) {
+                    let (epoch, at_ns) = (row.epoch, row.stop_forward_at_ns.load());
+                    let (user, community) = (*user, *community);
+                    self.outbox.keep(
+                        community,
+                        number,
+                        Remote::Leave {
+                            user,
+                            community,
+                            epoch,
+                            at_ns,
+                        },
+                    );
                 }
-                self.own(Stream::Layer);
             }
+            Event::LayerLeave { user, left_at_ns } => self.apply_layer_leave(*user, *left_at_ns),
             Event::LayerRejoin { user, left_at_ns } => {
                 // It opens only what it has seen closed.
-                if self
-                    .layer
-                    .status(*user)
-                    .left_at_ns
-                    .is_some_and(|last| last <= *left_at_ns)
-                {
+                let seen = |last: u64| last <= *left_at_ns;
+                if self.layer.status(*user).left_at_ns.is_some_and(seen) {
                     self.set_layer(*user, MembershipStatus::Active, *left_at_ns);
                 }
                 self.own(Stream::Layer);
@@ -113,18 +147,33 @@ impl State {
         Outcome::Local
     }
 
-    /// Numbers an own event in its stream: the place in the log is the number.
-    #[inline]
-    fn own(&mut self, stream: Stream) {
-        self.replication.next(self.origin, stream);
+    fn apply_layer_leave(&mut self, user: UserId, left_at_ns: u64) {
+        let row = self.layer.status(user);
+        let last = row.left_at_ns.unwrap_or(0);
+        if row.status == MembershipStatus::Active || left_at_ns > last {
+            // A leave that had not seen a rejoin still closes, under a time that has not been used.
+            let left_at_ns = left_at_ns.max(last.saturating_add(1));
+            self.set_layer(user, MembershipStatus::Left, left_at_ns);
+        }
+        self.own(Stream::Layer);
     }
 
-    fn set_layer(&mut self, user_id: UserId, status: MembershipStatus, left_at_ns: u64) {
+    /// Numbers an own event in its stream: the place in the log is the number.
+    #[inline]
+    fn own(&mut self, stream: Stream) -> u64 {
+        self.replication.next(self.origin, stream)
+    }
+
+    pub(super) fn set_layer(&mut self, user_id: UserId, status: MembershipStatus, left_at_ns: u64) {
         self.layer.set(CommunityMembership {
             user_id,
             status,
             left_at_ns: Some(left_at_ns),
         });
+        self.returned_elsewhere.remove(&user_id);
+        if status == MembershipStatus::Left {
+            self.outbox.drop_contributions(user_id);
+        }
     }
 
     fn apply_signal(&mut self, signal: &SignalEvent) -> Outcome {
@@ -170,9 +219,15 @@ impl State {
         };
         match (outcome, signal.provenance.scope) {
             (Outcome::Recorded, SignalScope::Community(community)) => {
-                self.own(Stream::Community(community));
+                let number = self.own(Stream::Community(community));
+                if self.outbox.is_enabled() {
+                    self.outbox
+                        .keep(community, number, contribution(signal, number));
+                }
             }
-            _ => self.own(Stream::Local),
+            _ => {
+                self.own(Stream::Local);
+            }
         }
         outcome
     }
@@ -187,7 +242,7 @@ impl State {
 
     /// Asks the gate, and counts the contribution under the epoch that it is stamped with (R5).
     #[inline]
-    fn contribute(
+    pub(super) fn contribute(
         &mut self,
         (user, community): (UserId, CommunityId),
         (item, kind, weight, at): (u32, crate::governance::KindId, f64, u64),
@@ -237,7 +292,7 @@ impl State {
         });
     }
 
-    fn merge_join(
+    pub(super) fn merge_join(
         &mut self,
         user: UserId,
         community: CommunityId,
@@ -267,7 +322,7 @@ impl State {
     }
 
     /// Closes the current epoch of a membership; of two concurrent leaves the earlier time stands (R6).
-    fn close(&mut self, user: UserId, community: CommunityId, at_ns: u64) {
+    pub(super) fn close(&mut self, user: UserId, community: CommunityId, at_ns: u64) {
         self.registry.modify(user, community, |row| {
             row.engage_stop_forward(at_ns);
             if at_ns.max(1) < row.stop_forward_at_ns.load() {
@@ -276,91 +331,6 @@ impl State {
             row.state = MembershipState::LeavingStopForward;
             row.settle();
         });
-    }
-
-    /// An event of another origin: once (R7), behind the epoch fences (R6), without local effects (R17).
-    fn apply_replayed(&mut self, record: &EventRecord) -> Outcome {
-        let stream = record.event.stream();
-        if record.sequence <= self.replication.mark(record.origin, stream) {
-            return Outcome::Duplicate;
-        }
-        // Every outcome advances the mark.
-        self.replication
-            .advance(record.origin, stream, record.sequence);
-        match record.event {
-            Remote::Contribution {
-                user,
-                item,
-                kind,
-                weight,
-                at_ns,
-                provenance,
-            } => {
-                let row = self.layer.status(user);
-                if row.status == MembershipStatus::Left {
-                    return Outcome::LayerLeft;
-                }
-                let SignalScope::Community(community) = provenance.scope else {
-                    return Outcome::NotMember;
-                };
-                let clock = provenance
-                    .hlc
-                    .min(self.replication.clock().saturating_add(FURTHEST_CLOCK));
-                let provenance = SignalProvenance {
-                    hlc: clock,
-                    ..provenance
-                };
-                let item = self.items.intern(item);
-                self.contribute(
-                    (user, community),
-                    (item, kind, weight, at_ns),
-                    &provenance,
-                    false,
-                )
-            }
-            Remote::Join {
-                user,
-                community,
-                epoch,
-                policy,
-                at_ns,
-            } => {
-                let state = if epoch == 0 {
-                    MembershipState::Joined
-                } else {
-                    MembershipState::Rejoined
-                };
-                match self.registry.epoch(user, community) {
-                    Some(known) if known > epoch => Outcome::StaleEpoch,
-                    _ => {
-                        self.merge_join(user, community, (epoch, state), Some(policy), at_ns);
-                        Outcome::Recorded
-                    }
-                }
-            }
-            Remote::Leave {
-                user,
-                community,
-                epoch,
-                at_ns,
-            } => match self.registry.epoch(user, community) {
-                None => Outcome::NotMember,
-                Some(known) if known > epoch => Outcome::StaleEpoch,
-                Some(known) if known < epoch => Outcome::FutureEpoch,
-                Some(_) => {
-                    self.close(user, community, at_ns);
-                    Outcome::Recorded
-                }
-            },
-            Remote::LayerLeave { user, left_at_ns } => {
-                if left_at_ns > self.layer.status(user).left_at_ns.unwrap_or(0) {
-                    self.set_layer(user, MembershipStatus::Left, left_at_ns);
-                }
-                Outcome::Recorded
-            }
-            // It may close, never open (R17): this database's own layer stays as it is.
-            Remote::LayerRejoin { .. } => Outcome::Recorded,
-        }
     }
 
     /// What was applied is canonical now.
@@ -379,6 +349,9 @@ impl State {
         self.contributions.commit();
         self.cohorts.commit();
         self.replication.commit();
+        self.outbox.commit();
+        self.returned_elsewhere.commit();
+        self.forgotten.commit();
     }
 
     /// Takes back everything that was applied since the last commit, exactly.
@@ -392,6 +365,9 @@ impl State {
         self.contributions.undo();
         self.cohorts.undo();
         self.replication.undo();
+        self.outbox.undo();
+        self.returned_elsewhere.undo();
+        self.forgotten.undo();
         self.undone += 1;
     }
 }
@@ -416,18 +392,17 @@ impl State {
     }
 }
 
-impl Remote {
-    /// The stream that the event is numbered in.
-    fn stream(&self) -> Stream {
-        match self {
-            Self::Contribution { provenance, .. } => match provenance.scope {
-                SignalScope::Community(community) => Stream::Community(community),
-                SignalScope::Local => Stream::Local,
-            },
-            Self::Join { community, .. } | Self::Leave { community, .. } => {
-                Stream::Community(*community)
-            }
-            Self::LayerLeave { .. } | Self::LayerRejoin { .. } => Stream::Layer,
-        }
+/// A signal that counted, as other devices are told of it.
+fn contribution(signal: &SignalEvent, number: u64) -> Remote {
+    Remote::Contribution {
+        user: signal.user,
+        item: signal.item,
+        kind: signal.kind,
+        weight: signal.weight,
+        at_ns: signal.at_ns,
+        provenance: SignalProvenance {
+            sequence: number,
+            ..signal.provenance
+        },
     }
 }

@@ -48,16 +48,22 @@ pub(crate) fn admit(registry: &MembershipRegistry, claim: Claim) -> Outcome {
     let Some(row) = registry.get(claim.user, claim.community) else {
         return Outcome::NotMember;
     };
-    if claim.own && row.contributing_epoch.is_none() {
-        return Outcome::NotMember;
-    }
     match claim.epoch {
         Some(epoch) if epoch > row.epoch => return Outcome::FutureEpoch,
         Some(epoch) if epoch == row.epoch => {}
         _ => return Outcome::StaleEpoch,
     }
-    if !row.is_open() || (claim.own && row.contributing_epoch != Some(row.epoch)) {
+    if !row.is_open() {
         return Outcome::Left;
+    }
+    if claim.own && row.contributing_epoch != Some(row.epoch) {
+        // Of a row that is known from imports alone, this database is no member (R17).
+        let joined_before = row.contributing_epoch.is_some();
+        return if joined_before {
+            Outcome::Left
+        } else {
+            Outcome::NotMember
+        };
     }
     if !row.share.shares(claim.kind) {
         return Outcome::PolicyExcluded;

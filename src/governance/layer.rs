@@ -131,6 +131,12 @@ impl CommunityLayer {
         rows.into_iter()
     }
 
+    /// A user's row as of the last commit; none where there was none.
+    #[must_use]
+    pub fn committed(&self, user: UserId) -> Option<CommunityMembership> {
+        self.rows.committed(&user).copied()
+    }
+
     /// Makes every change since the last commit final.
     pub fn commit(&mut self) {
         self.rows.commit();

@@ -21,6 +21,18 @@ pub enum MembershipState {
     Rejoined = 3,
 }
 
+impl MembershipState {
+    /// The state of a member in this epoch: whoever came back is `Rejoined`.
+    #[must_use]
+    pub const fn opened(epoch: u32) -> Self {
+        if epoch == 0 {
+            Self::Joined
+        } else {
+            Self::Rejoined
+        }
+    }
+}
+
 impl From<MembershipState> for u8 {
     fn from(state: MembershipState) -> Self {
         state as Self

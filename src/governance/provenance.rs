@@ -20,6 +20,6 @@ pub struct SignalProvenance {
     pub sequence: u64,
     /// The program that made the signal, when it was not the person.
     pub writer_agent: Option<AgentId>,
-    /// Hybrid logical clock, in nanoseconds since 1970. It orders nothing that the gate reads.
+    /// The hybrid logical clock: milliseconds since 1970 in the upper 48 bits, a counter in the lower 16.
     pub hlc: u64,
 }

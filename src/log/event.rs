@@ -2,9 +2,10 @@
 
 use crate::catalogue::Item;
 use crate::governance::{
-    CohortId, CommunityId, ItemId, KindId, MembershipState, SharePolicy, SignalProvenance, UserId,
+    CohortId, CommunityId, CommunityMembership, ItemId, KindId, KindSet, MembershipState,
+    ShareMode, SharePolicy, SignalProvenance, UserId,
 };
-use crate::signals::Kind;
+use crate::signals::{Kind, valid_weight};
 use serde::{Deserialize, Serialize};
 
 /// A signal with the stamp that it got when it was made (R5).
@@ -68,20 +69,6 @@ pub enum Remote {
         epoch: u32,
         /// When, in nanoseconds since 1970.
         at_ns: u64,
-    },
-    /// The user left the community layer at this time.
-    LayerLeave {
-        /// The person.
-        user: UserId,
-        /// The time of leaving, in nanoseconds since 1970.
-        left_at_ns: u64,
-    },
-    /// The user came back to the layer after having left it at this time.
-    LayerRejoin {
-        /// The person.
-        user: UserId,
-        /// The time of leaving, in nanoseconds since 1970.
-        left_at_ns: u64,
     },
 }
 
@@ -173,4 +160,106 @@ pub enum Event {
     },
     /// An event of another origin.
     Replayed(EventRecord),
+    /// Everything of another origin's stream up to this number is taken in: numbers that were absent are void (R7).
+    Taken {
+        /// The other database.
+        origin: u64,
+        /// The community of the stream.
+        community: CommunityId,
+        /// The number.
+        number: u64,
+    },
+    /// A row of the community layer of another origin (R17).
+    ReplayedLayer(CommunityMembership),
+    /// Community events are kept for export from here on, or no longer.
+    Outbox {
+        /// Whether they are.
+        enabled: bool,
+    },
+    /// The host has delivered a community's events up to this number.
+    Acknowledged {
+        /// The community.
+        community: CommunityId,
+        /// The number.
+        number: u64,
+    },
+}
+
+impl Remote {
+    /// Whose event it is.
+    #[must_use]
+    pub fn user(&self) -> UserId {
+        match self {
+            Self::Contribution { user, .. }
+            | Self::Join { user, .. }
+            | Self::Leave { user, .. } => *user,
+        }
+    }
+
+    /// The community whose stream it is numbered in; none for a contribution whose scope names none.
+    #[must_use]
+    pub fn community(&self) -> Option<CommunityId> {
+        match self {
+            Self::Contribution { provenance, .. } => provenance.scope.community(),
+            Self::Join { community, .. } | Self::Leave { community, .. } => Some(*community),
+        }
+    }
+
+    /// Whether an engine with so many kinds could have made it.
+    pub(crate) fn is_sound(&self, kinds: usize) -> bool {
+        let known = |kind: KindId| usize::from(kind.0) < kinds;
+        let fits = match self {
+            Self::Contribution { kind, weight, .. } => known(*kind) && valid_weight(*weight),
+            Self::Join { policy, .. } => match policy.mode {
+                ShareMode::Kinds(set) => set.iter().all(known),
+                ShareMode::All | ShareMode::None => true,
+            },
+            Self::Leave { .. } => true,
+        };
+        fits && self.user().0 != 0 && self.community().is_some()
+    }
+}
+
+impl Remote {
+    /// The event with other numbers for its kinds. A kind that has none is left out of a policy; a contribution's always
+    /// has one.
+    pub(crate) fn with_kinds(mut self, mut number: impl FnMut(KindId) -> Option<KindId>) -> Self {
+        match &mut self {
+            Self::Contribution { kind, .. } => *kind = number(*kind).unwrap_or(*kind),
+            Self::Join { policy, .. } => *policy = policy_with_kinds(*policy, number),
+            Self::Leave { .. } => {}
+        }
+        self
+    }
+}
+
+impl Event {
+    /// Gives other numbers to the kinds that it names.
+    pub(crate) fn renumber(&mut self, mut number: impl FnMut(KindId) -> Option<KindId>) {
+        match self {
+            Self::Signal(signal) => signal.kind = number(signal.kind).unwrap_or(signal.kind),
+            Self::Join { policy, .. } => {
+                *policy = policy.map(|policy| policy_with_kinds(policy, number));
+            }
+            Self::Replayed(record) => record.event = record.event.with_kinds(number),
+            _ => {}
+        }
+    }
+}
+
+fn policy_with_kinds(
+    policy: SharePolicy,
+    number: impl FnMut(KindId) -> Option<KindId>,
+) -> SharePolicy {
+    let ShareMode::Kinds(kinds) = policy.mode else {
+        return policy;
+    };
+    let mut numbered = KindSet::EMPTY;
+    for kind in kinds.iter().filter_map(number) {
+        numbered.insert(kind);
+    }
+    SharePolicy {
+        mode: ShareMode::Kinds(numbered),
+        ..policy
+    }
 }

@@ -177,11 +177,13 @@ fn wire(
         signal.kind.0,
     );
     let at = (signal.at_ns / unit).wrapping_sub(before.at).cast_signed();
-    let clock = provenance.hlc.wrapping_sub(before.clock).cast_signed();
-    *before = Before {
-        at: signal.at_ns / unit,
-        clock: provenance.hlc,
-    };
+    before.at = signal.at_ns / unit;
+    let mut clock = 0;
+    // Only what counts in a community has a clock.
+    if provenance.scope != SignalScope::Local {
+        clock = provenance.hlc.wrapping_sub(before.clock).cast_signed();
+        before.clock = provenance.hlc;
+    }
     match (whole_weight(signal.weight), provenance.writer_agent) {
         (Some(weight), None) => Wire::Signal {
             user,
@@ -274,10 +276,8 @@ fn events(row: WireRow, schema: &mut Schema) -> Option<Vec<Event>> {
         };
         let (user, item, kind, at, stamp, clock) = parts;
         let id = |index: u32| ids.get(index as usize).copied();
-        before = Before {
-            at: before.at.wrapping_add_signed(at),
-            clock: before.clock.wrapping_add_signed(clock),
-        };
+        before.at = before.at.wrapping_add_signed(at);
+        before.clock = before.clock.wrapping_add_signed(clock);
         let stamp = match stamp.checked_sub(1) {
             None => PLAIN,
             Some(index) => *stamps.get(index as usize)?,
@@ -302,7 +302,7 @@ fn events(row: WireRow, schema: &mut Schema) -> Option<Vec<Event>> {
                     None => None,
                     Some(index) => Some(AgentId(id(index)?)),
                 },
-                hlc: before.clock,
+                hlc: stamp.community.map_or(0, |_| before.clock),
             },
         });
         events.push(schema.admits(&event).then_some(event)?);

@@ -1,8 +1,8 @@
 //! What the log may hold: an event is checked against the schema as of its place, so that applying it cannot fail.
 
-use super::{Event, Remote};
+use super::Event;
 use crate::catalogue::{MAX_DIMENSIONS, MAX_NAME};
-use crate::governance::{KindId, ShareMode, UserId};
+use crate::governance::{KindId, MembershipState, ShareMode, UserId};
 use crate::signals::{Kinds, valid_weight};
 
 /// What an event may refer to, as of its place in the log.
@@ -51,9 +51,16 @@ impl Schema {
             Event::UpsertItem(item) => {
                 item.check(self.dimensions).is_ok() && *item == item.clone().canonical()
             }
-            Event::RemoveItem(_) => true,
-            Event::Join { user, policy, .. } => {
-                user.0 != 0 && policy.is_none_or(|policy| self.knows_policy(policy.mode))
+            Event::Join {
+                user,
+                epoch,
+                state,
+                policy,
+                ..
+            } => {
+                let opens = *state == MembershipState::opened(*epoch);
+                let known = policy.is_none_or(|policy| self.knows_policy(policy.mode));
+                user.0 != 0 && opens && known
             }
             Event::Leave { user, .. }
             | Event::LayerLeave { user, .. }
@@ -61,21 +68,12 @@ impl Schema {
             | Event::Forget { user } => user.0 != 0,
             Event::Cohorts { user, cohorts } => user.0 != 0 && cohorts.is_sorted_by(|a, b| a < b),
             Event::Signal(signal) => self.admits_signal(signal.user, signal.kind, signal.weight),
-            Event::Replayed(record) => match record.event {
-                Remote::Contribution {
-                    user,
-                    kind,
-                    weight,
-                    provenance,
-                    ..
-                } => {
-                    self.admits_signal(user, kind, weight) && provenance.scope.community().is_some()
-                }
-                Remote::Join { user, policy, .. } => user.0 != 0 && self.knows_policy(policy.mode),
-                Remote::Leave { user, .. }
-                | Remote::LayerLeave { user, .. }
-                | Remote::LayerRejoin { user, .. } => user.0 != 0,
-            },
+            Event::Replayed(record) => record.event.is_sound(self.kinds.list().len()),
+            Event::ReplayedLayer(row) => row.user_id.0 != 0,
+            Event::RemoveItem(_)
+            | Event::Taken { .. }
+            | Event::Outbox { .. }
+            | Event::Acknowledged { .. } => true,
         }
     }
 

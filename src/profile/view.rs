@@ -76,6 +76,8 @@ impl Centroids {
 #[derive(Debug, Clone, Default)]
 struct Class {
     time: u64,
+    /// Absolute weight of everything.
+    evidence: f64,
     categories: Vec<Decayed>,
     creators: Vec<Decayed>,
     /// Blend of the vectors of items that have one.
@@ -86,6 +88,7 @@ struct Class {
 
 impl Class {
     fn scale(&mut self, factor: f64) {
+        self.evidence *= factor;
         for part in self.categories.iter_mut().chain(&mut self.creators) {
             part.sum *= factor;
             part.evidence *= factor;
@@ -97,6 +100,7 @@ impl Class {
 
     /// Adds a value on an item as of the class's time.
     fn add(&mut self, item: u32, value: f64, items: &Items) {
+        self.evidence += value.abs();
         let features = items.features(item);
         if features.creator != NONE {
             slot(&mut self.creators, features.creator).add(value);
@@ -168,6 +172,8 @@ pub(crate) struct Affinities {
     pub(crate) creators: Vec<Decayed>,
     /// Of length 1; empty where there is none.
     pub(crate) preference: Vec<f64>,
+    /// Absolute weight of all the user's signals.
+    pub(crate) evidence: f64,
 }
 
 impl ProfileView {
@@ -297,12 +303,14 @@ impl ProfileView {
             categories: sums.categories,
             creators: sums.creators,
             preference,
+            evidence: sums.evidence,
         }
     }
 }
 
 impl Class {
     fn merge(&mut self, other: &Self, factor: f64) {
+        self.evidence += other.evidence * factor;
         let pairs = [
             (&mut self.categories, &other.categories),
             (&mut self.creators, &other.creators),

@@ -4,39 +4,6 @@
 use super::{Ranked, top};
 use crate::catalogue::Items;
 use crate::signals::NONE;
-use core::cmp::Ordering;
-use std::collections::BinaryHeap;
-
-/// A candidate with its value as of when it was last looked at. Values only fall as more is chosen, so the first of
-/// the heap is the best as soon as its value is of now.
-struct Entry {
-    value: f64,
-    ranked: Ranked,
-    item: u32,
-    chosen: usize,
-}
-
-impl Ord for Entry {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.value
-            .total_cmp(&other.value)
-            .then_with(|| top::order(&other.ranked, &self.ranked))
-    }
-}
-
-impl PartialOrd for Entry {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Entry {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Entry {}
 
 /// How often each category and creator was chosen.
 struct Counts {
@@ -75,9 +42,46 @@ impl Counts {
     }
 }
 
+/// Which candidates have a category or a creator: only they are worth less once one of them is chosen.
+struct Sharers {
+    categories: Vec<Vec<u32>>,
+    creators: Vec<Vec<u32>>,
+}
+
+impl Sharers {
+    fn of(candidates: &[(u32, Ranked)], items: &Items) -> Self {
+        let mut sharers = Self {
+            categories: vec![Vec::new(); items.category_count()],
+            creators: vec![Vec::new(); items.creator_count()],
+        };
+        for ((item, _), place) in candidates.iter().zip(0..) {
+            let features = items.features(*item);
+            for category in &features.categories {
+                sharers.categories[*category as usize].push(place);
+            }
+            if features.creator != NONE {
+                sharers.creators[features.creator as usize].push(place);
+            }
+        }
+        sharers
+    }
+
+    /// All that share something with an item, some of them more than once.
+    fn with(&self, item: u32, items: &Items) -> impl Iterator<Item = u32> {
+        let features = items.features(item);
+        let categories = features
+            .categories
+            .iter()
+            .map(|category| &self.categories[*category as usize]);
+        let creator = self.creators.get(features.creator as usize);
+        categories.chain(creator).flatten().copied()
+    }
+}
+
 /// The first `count` of the candidates (dense index and score), spread by `diversity` in (0, 1]. Scores stay as they are.
+/// Takes time in proportion to candidates times rows.
 pub(crate) fn spread(
-    candidates: Vec<(u32, Ranked)>,
+    candidates: &[(u32, Ranked)],
     count: usize,
     diversity: f64,
     items: &Items,
@@ -86,27 +90,30 @@ pub(crate) fn spread(
         categories: vec![0; items.category_count()],
         creators: vec![0; items.creator_count()],
     };
+    let sharers = Sharers::of(candidates, items);
     let value =
         |score: f64, repetition: f64| (1.0 - diversity) * score - diversity * repetition + 0.0;
-    let mut heap: BinaryHeap<Entry> = candidates
-        .into_iter()
-        .map(|(item, ranked)| Entry {
-            value: value(ranked.score, 0.0),
-            ranked,
-            item,
-            chosen: 0,
-        })
+    let mut values: Vec<f64> = candidates
+        .iter()
+        .map(|(_, ranked)| value(ranked.score, 0.0))
         .collect();
+    let mut open: Vec<usize> = (0..candidates.len()).collect();
+    let better = |values: &[f64], left: usize, right: usize| {
+        let by_value = values[right].total_cmp(&values[left]);
+        by_value.then_with(|| top::order(&candidates[left].1, &candidates[right].1))
+    };
     let mut chosen = Vec::new();
     while chosen.len() < count {
-        let Some(mut entry) = heap.pop() else { break };
-        if entry.chosen < chosen.len() {
-            entry.value = value(entry.ranked.score, counts.repetition(entry.item, items));
-            entry.chosen = chosen.len();
-            heap.push(entry);
-        } else {
-            counts.choose(entry.item, items);
-            chosen.push(entry.ranked);
+        let best = (0..open.len()).min_by(|left, right| better(&values, open[*left], open[*right]));
+        let Some(best) = best.map(|best| open.swap_remove(best)) else {
+            break;
+        };
+        let (item, ranked) = candidates[best];
+        chosen.push(ranked);
+        counts.choose(item, items);
+        for place in sharers.with(item, items) {
+            let (item, ranked) = candidates[place as usize];
+            values[place as usize] = value(ranked.score, counts.repetition(item, items));
         }
     }
     chosen

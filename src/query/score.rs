@@ -10,7 +10,7 @@ use crate::signals::{Decay, NONE};
 const ITEM_PRIOR: f64 = 4.0;
 /// The same for categories and creators, which gather more signals.
 const AFFINITY_PRIOR: f64 = 8.0;
-/// The same for communities and cohorts: a few members alone have little say.
+/// The same for communities and cohorts: a little weight alone has little say.
 const GROUP_PRIOR: f64 = 20.0;
 const ITEM_WEIGHT: f64 = 1.0;
 const CATEGORY_WEIGHT: f64 = 0.6;
@@ -52,6 +52,8 @@ pub(crate) struct Scores<'a> {
     categories: Vec<f64>,
     creators: Vec<f64>,
     preference: &'a [f64],
+    /// How much evidence there is behind the preference, which has a length of 1 however little that is.
+    trust: f64,
     at_ms: f64,
 }
 
@@ -73,6 +75,7 @@ impl<'a> Scores<'a> {
             categories: shrunk(&affinities.categories),
             creators: shrunk(&affinities.creators),
             preference: &affinities.preference,
+            trust: affinities.evidence / (affinities.evidence + AFFINITY_PRIOR),
             at_ms: crate::signals::milliseconds(at_ns),
         }
     }
@@ -84,7 +87,7 @@ impl<'a> Scores<'a> {
         let local = ITEM_WEIGHT * self.scratch.own[place].shrunk(ITEM_PRIOR)
             + CATEGORY_WEIGHT * self.category(features)
             + CREATOR_WEIGHT * self.creator(features)
-            + VECTOR_WEIGHT * self.similarity(item, features)
+            + VECTOR_WEIGHT * self.trust * self.similarity(item, features)
             + FRESH_WEIGHT * self.freshness(features, decay);
         let community = COMMUNITY_WEIGHT * self.scratch.community[place].shrunk(GROUP_PRIOR);
         let cohort = COHORT_WEIGHT * self.scratch.cohort[place].shrunk(GROUP_PRIOR);
@@ -92,9 +95,9 @@ impl<'a> Scores<'a> {
         Ranked {
             id: self.items.id(item),
             score: local + community + cohort + 0.0,
-            local,
-            community,
-            cohort,
+            local: local + 0.0,
+            community: community + 0.0,
+            cohort: cohort + 0.0,
         }
     }
 

@@ -84,12 +84,28 @@ impl ReplicationState {
         mark.value = number;
     }
 
-    /// Takes in the next event of a stream.
+    /// Takes in the next event of a stream and numbers it.
     #[inline]
-    pub(crate) fn next(&mut self, origin: u64, stream: Stream) {
+    pub(crate) fn next(&mut self, origin: u64, stream: Stream) -> u64 {
         let slot = self.slot(origin, stream);
         let number = self.marks[slot as usize].value.saturating_add(1);
         self.advance(origin, stream, number);
+        number
+    }
+
+    /// The mark as of the last commit: without what is pending.
+    pub(crate) fn committed_mark(&self, origin: u64, stream: Stream) -> u64 {
+        let Some(slot) = self.index.get(&(origin, stream)) else {
+            return 0;
+        };
+        if *slot as usize >= self.committed {
+            return 0;
+        }
+        let mark = &self.marks[*slot as usize];
+        match self.undo.get(mark.saved) {
+            Some((saved, before)) if saved == slot => *before,
+            _ => mark.value,
+        }
     }
 
     /// The newest membership epoch that any member of the community is in; 0 where nobody ever joined. No gate reads it.

@@ -118,6 +118,10 @@ impl Kinds {
 
     /// Which of `kinds` are new; an error where one contradicts the schema (R19).
     pub(crate) fn new_ones(&self, kinds: &[Kind]) -> Result<Vec<Kind>, Error> {
+        // Each is compared with all, so too many are refused before.
+        if kinds.len() > MAX_KINDS {
+            return Err(Error::InvalidArgument("signals"));
+        }
         let mut new: Vec<Kind> = Vec::new();
         for kind in kinds {
             kind.check()?;
@@ -173,6 +177,11 @@ impl Kinds {
                 self.class_half_lives.push(*half_life);
             }
         }
+    }
+
+    /// Whether the database has no schema yet, and so has nothing.
+    pub(crate) fn nothing_committed(&self) -> bool {
+        self.committed == 0
     }
 
     pub(crate) fn commit(&mut self) {

@@ -42,6 +42,15 @@ pub(crate) struct Accumulator {
     pub(crate) negative: bool,
 }
 
+/// An accumulator without its place.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Stored {
+    pub(crate) kind: u16,
+    pub(crate) negative: bool,
+    pub(crate) value: f64,
+    pub(crate) time: u64,
+}
+
 #[derive(Debug, Clone, Copy)]
 enum Undo {
     NewRow(u32),
@@ -201,18 +210,27 @@ impl Ledger {
             }
             slot = accumulator.next;
         }
-        self.insert(row, kind, weight, at);
+        self.load(
+            row,
+            Stored {
+                kind,
+                negative,
+                value: weight,
+                time: at,
+            },
+        );
     }
 
-    fn insert(&mut self, row: u32, kind: u16, value: f64, time: u64) {
+    /// Gives the row an accumulator that it does not have. A value may have decayed to 0 and keeps its sign.
+    pub(crate) fn load(&mut self, row: u32, stored: Stored) {
         let first = &mut self.rows[row as usize].first;
         let accumulator = Accumulator {
-            value,
-            time,
+            value: stored.value,
+            time: stored.time,
             next: *first,
             saved: next_index(self.undo.len()),
-            kind,
-            negative: value < 0.0,
+            kind: stored.kind,
+            negative: stored.negative,
         };
         let slot = self
             .free_accumulators
@@ -221,13 +239,6 @@ impl Ledger {
         *first = slot;
         put(&mut self.accumulators, slot, accumulator);
         self.undo.push(Undo::NewAccumulator { slot, row });
-    }
-
-    /// Puts back an accumulator as it was stored; a value may have decayed to 0 and keeps its sign.
-    pub(crate) fn load(&mut self, row: u32, kind: u16, negative: bool, value: f64, time: u64) {
-        self.insert(row, kind, value, time);
-        let first = self.rows[row as usize].first;
-        self.accumulators[first as usize].negative = negative;
     }
 
     /// The owner's rows, newest first.

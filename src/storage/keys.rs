@@ -24,12 +24,20 @@ pub enum Tag {
     Marks = 0x09,
     /// Entity: a community. Its newest membership epoch.
     CommunityEpoch = 0x0A,
+    /// Entity: a community. Its events that wait to be exported.
+    Outbox = 0x0B,
+    /// Entity: a community. Up to where its events were delivered.
+    Acknowledged = 0x0C,
     /// Entity: a user. Their membership rows.
     Membership = 0x0E,
     /// Reserved for purge.
     PurgeManifest = 0x10,
     /// Entity: a user. Their community layer row, 9 bytes.
     CommunityLeave = 0x11,
+    /// Entity: a user whose layer is left here and who came back to it elsewhere. The time of leaving that they had seen.
+    ReturnedElsewhere = 0x12,
+    /// Entity: a user. How often they were forgotten.
+    Forgotten = 0x13,
 }
 
 impl Tag {
@@ -47,9 +55,13 @@ impl Tag {
             0x08 => Self::Contributions,
             0x09 => Self::Marks,
             0x0A => Self::CommunityEpoch,
+            0x0B => Self::Outbox,
+            0x0C => Self::Acknowledged,
             0x0E => Self::Membership,
             0x10 => Self::PurgeManifest,
             0x11 => Self::CommunityLeave,
+            0x12 => Self::ReturnedElsewhere,
+            0x13 => Self::Forgotten,
             _ => return None,
         })
     }

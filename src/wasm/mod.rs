@@ -10,9 +10,7 @@ mod results;
 
 use crate::engine::{Change, Engine, Signal};
 use crate::error::Error;
-use crate::governance::{
-    AgentId, CohortId, CommunityId, ItemId, KindId, LeaveMode, Outcome, UserId,
-};
+use crate::governance::{AgentId, CohortId, CommunityId, ItemId, KindId, LeaveMode, UserId};
 use crate::query::Query;
 use crate::signals::{milliseconds, nanoseconds};
 use arguments::{Config, Handles, Policy, read};
@@ -281,9 +279,11 @@ impl Core {
         let user = self.user(user);
         let community = (!community.is_nan()).then(|| self.community(community));
         let now_ns = nanoseconds(now);
-        let mut recorded = 0;
-        for (index, (item, kind)) in items.iter().zip(kinds).enumerate() {
-            let signal = Signal {
+        let signals = items
+            .iter()
+            .zip(kinds)
+            .enumerate()
+            .map(|(index, (item, kind))| Signal {
                 user,
                 item: ItemId(*item),
                 kind: KindId(*kind),
@@ -297,11 +297,8 @@ impl Core {
                     .map(|at| nanoseconds(*at)),
                 community,
                 agent: None,
-            };
-            let outcome = self.engine.signal(&signal, now_ns).map_err(fail)?;
-            recorded += u32::from(outcome == Outcome::Recorded);
-        }
-        Ok(recorded)
+            });
+        self.engine.signal_batch(signals, now_ns).map_err(fail)
     }
 
     /// Adds an item or replaces its features; true where that changed something.
@@ -424,6 +421,11 @@ impl Core {
         self.engine.commit(count);
     }
 
+    /// How many times a user was forgotten in what was folded and committed here.
+    pub fn forgets(&self) -> u32 {
+        self.engine.forgets()
+    }
+
     /// Folds stored rows under what is pending; the number of events folded.
     #[wasm_bindgen(js_name = catchUp)]
     #[expect(
@@ -436,6 +438,32 @@ impl Core {
         self.engine.catch_up(&rows).map_err(fail)
     }
 
+    /// Begins again from a newer snapshot, with what is pending on top; the memberships and rows of the layer that are
+    /// different now, as changes.
+    pub fn reload(&mut self, snapshot: &[u8]) -> Answer<JsValue> {
+        let before = self.engine.memberships(None);
+        let layer = |engine: &Engine, user| engine.community_layer_status(user);
+        let mut users: Vec<UserId> = before.iter().map(|row| row.user).collect();
+        users.dedup();
+        let before_layer: Vec<_> = users
+            .iter()
+            .map(|user| layer(&self.engine, *user))
+            .collect();
+        self.engine.reload(snapshot).map_err(fail)?;
+        let after = self.engine.memberships(None);
+        let rows = after.iter().filter(|row| !before.contains(row));
+        let memberships = rows.map(|row| Change::Membership(row.user, row.community));
+        let layers = users.iter().zip(&before_layer);
+        let layers = layers.filter(|(user, row)| layer(&self.engine, **user) != **row);
+        let layers = layers.map(|(user, _)| Change::Layer(*user));
+        write(
+            &memberships
+                .chain(layers)
+                .filter_map(|change| results::Change::of(&self.engine, &change))
+                .collect::<Vec<_>>(),
+        )
+    }
+
     /// The real changes of rows since the last call.
     #[wasm_bindgen(js_name = takeChanges)]
     pub fn take_changes(&mut self) -> Answer<JsValue> {
@@ -446,6 +474,64 @@ impl Core {
                 .filter_map(|change| results::Change::of(&self.engine, change))
                 .collect::<Vec<_>>(),
         )
+    }
+
+    /// Keeps community events for export from now on, or no longer; true where an event is pending.
+    #[wasm_bindgen(js_name = setOutbox)]
+    pub fn set_outbox(&mut self, enabled: bool) -> bool {
+        self.engine.set_outbox(enabled)
+    }
+
+    /// The community events that wait, as `{ bytes, cursor }`.
+    #[wasm_bindgen(js_name = exportEvents)]
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "optional arrays cross the boundary by value only"
+    )]
+    pub fn export_events(
+        &self,
+        communities: Option<Vec<f64>>,
+        since: Option<String>,
+    ) -> Answer<JsValue> {
+        let communities: Option<Vec<_>> =
+            communities.map(|ids| ids.iter().map(|id| self.community(*id)).collect());
+        let (bytes, cursor) = self
+            .engine
+            .export(communities.as_deref(), since.as_deref())
+            .map_err(fail)?;
+        let result = js_sys::Object::new();
+        let put = |key: &str, value: JsValue| {
+            js_sys::Reflect::set(&result, &JsValue::from_str(key), &value)
+        };
+        put("bytes", Uint8Array::from(bytes.as_slice()).into())?;
+        put("cursor", JsValue::from_str(&cursor))?;
+        Ok(result.into())
+    }
+
+    /// The host has delivered everything up to the cursor.
+    pub fn acknowledge(&mut self, cursor: &str) -> Answer<()> {
+        self.engine.acknowledge(cursor).map_err(fail)
+    }
+
+    /// Takes in the events of another database; the counts of outcomes.
+    #[wasm_bindgen(js_name = importEvents)]
+    pub fn import_events(&mut self, bytes: &[u8], now: f64) -> Answer<JsValue> {
+        let report = self.engine.import(bytes, nanoseconds(now)).map_err(fail)?;
+        write(&results::ImportReport::of(&report))
+    }
+
+    /// Honours the tombstone of a leave; true where it closed the gate.
+    #[wasm_bindgen(js_name = honourLeave)]
+    pub fn honour_leave(&mut self, user: u64, community: u64, at: f64) -> bool {
+        self.engine
+            .honour_leave(UserId(user), CommunityId(community), nanoseconds(at))
+    }
+
+    /// Honours the tombstone of a layer leave; true where it closed the layer.
+    #[wasm_bindgen(js_name = honourLayerLeave)]
+    pub fn honour_layer_leave(&mut self, user: u64, at: f64) -> bool {
+        self.engine
+            .honour_layer_leave(UserId(user), nanoseconds(at))
     }
 
     fn user(&self, id: f64) -> UserId {

@@ -311,3 +311,31 @@ impl Stats {
         }
     }
 }
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ImportReport {
+    applied: f64,
+    duplicate: f64,
+    stale_epoch: f64,
+    future_epoch: f64,
+    gated: f64,
+    not_member: f64,
+}
+
+impl ImportReport {
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "an import holds far fewer than 2^53 events"
+    )]
+    pub(super) fn of(report: &crate::engine::ImportReport) -> Self {
+        Self {
+            applied: report.applied as f64,
+            duplicate: report.duplicate as f64,
+            stale_epoch: report.stale_epoch as f64,
+            future_epoch: report.future_epoch as f64,
+            gated: report.gated as f64,
+            not_member: report.not_member as f64,
+        }
+    }
+}

@@ -12,6 +12,7 @@ fn furnished() -> Engine {
     let mut engine = engine();
     engine.open_schema(3, &[]).expect("dimensions");
     engine.name(500, "five hundred").expect("a name");
+    engine.set_outbox(true);
     for user in [ADA, BOB] {
         engine.join(user, NOIR, None, T0).expect("join");
         engine.set_cohorts(user, &[CohortId(1)]).expect("cohorts");
@@ -111,6 +112,19 @@ fn call(event: &Event) -> fn(&mut Engine) {
             engine.forget_user(ADA, T0).expect("forget");
             record(engine, ADA, 10, None);
         },
+        Event::Outbox { .. } => |engine| {
+            engine.set_outbox(false);
+            engine.set_outbox(true);
+            record(engine, ADA, 10, Some(NOIR));
+        },
+        Event::Acknowledged { .. } => |engine| {
+            let (_, cursor) = engine.export(None, None).expect("an export");
+            engine.acknowledge(&cursor).expect("a cursor");
+            record(engine, ADA, 10, Some(NOIR));
+        },
+        Event::Taken { .. } | Event::ReplayedLayer(_) => |engine| {
+            engine.import(&other(), T0).expect("a good export");
+        },
         Event::Replayed(_) => |engine| {
             engine
                 .replay(&foreign(99, 2, ADA, 30, Some(0)))
@@ -120,6 +134,27 @@ fn call(event: &Event) -> fn(&mut Engine) {
                 .expect("a valid record");
         },
     }
+}
+
+/// The export of another database in which ADA came back to the layer.
+fn other() -> Vec<u8> {
+    let mut engine = Engine::new(&tidegate::engine::Config {
+        origin: 98,
+        ..Default::default()
+    })
+    .expect("a database");
+    engine.set_outbox(true);
+    engine.join(ADA, NOIR, None, T0).expect("join");
+    record(&mut engine, ADA, 40, Some(NOIR));
+    engine
+        .leave_community_layer(ADA, T0)
+        .expect("leave the layer");
+    engine
+        .rejoin_community_layer(ADA)
+        .expect("rejoin the layer");
+    engine.commit(usize::MAX);
+    let (bytes, _) = engine.export(None, None).expect("an export");
+    bytes
 }
 
 /// One of each kind.
@@ -179,6 +214,19 @@ fn kinds() -> Vec<Event> {
         }),
         Event::Forget { user },
         Event::Replayed(record),
+        Event::Taken {
+            origin: 1,
+            community,
+            number: 1,
+        },
+        Event::ReplayedLayer(tidegate::governance::CommunityMembership::default_active(
+            user,
+        )),
+        Event::Outbox { enabled: true },
+        Event::Acknowledged {
+            community,
+            number: 1,
+        },
     ]
 }
 

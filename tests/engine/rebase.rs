@@ -231,3 +231,83 @@ fn joining_at_once_without_a_policy_does_not_widen_the_one_that_was_given() {
         Outcome::PolicyExcluded
     );
 }
+
+#[test]
+fn a_tombstone_takes_back_what_is_pending_and_closes_the_gate() {
+    let (mut first, mut second) = tabs();
+    let mut log = Vec::new();
+    record(&mut first, ADA, 100, Some(NOIR));
+    assert!(first.honour_leave(ADA, NOIR, T0 + 5));
+    assert!(!first.honour_leave(ADA, NOIR, T0 + 6), "closed already");
+    assert!(!first.honour_leave(BOB, NOIR, T0), "no membership");
+    assert_eq!(mass(&first, NOIR), []);
+    assert_eq!(
+        (first.contributed().recorded, first.contributed().gated),
+        (0, 1)
+    );
+    assert_eq!(record(&mut first, ADA, 100, Some(NOIR)), Outcome::Left);
+    flush(&mut first, &mut log);
+    catch_up(&mut second, &log).expect("a good row");
+    assert_eq!(first.snapshot(), second.snapshot());
+    let row = first.membership(ADA, NOIR).expect("row");
+    assert_eq!(row.stop_forward_at_ns, Some(T0 + 5));
+    assert_eq!(first.profile(ADA, T0).signals, 2);
+}
+
+#[test]
+fn a_layer_tombstone_takes_back_what_is_pending_and_closes_the_layer() {
+    let (mut first, _) = tabs();
+    record(&mut first, ADA, 100, Some(NOIR));
+    assert!(first.honour_layer_leave(ADA, T0 + 5));
+    assert!(!first.honour_layer_leave(ADA, T0 + 6));
+    assert_eq!(mass(&first, NOIR), []);
+    assert_eq!(record(&mut first, ADA, 100, Some(NOIR)), Outcome::LayerLeft);
+    assert_eq!(first.community_layer_status(ADA).left_at_ns, Some(T0 + 5));
+}
+
+#[test]
+fn a_tab_left_behind_by_a_compaction_reloads_and_keeps_what_is_pending() {
+    let (mut first, mut second) = tabs();
+    let mut log = Vec::new();
+    second.name(700, "seven hundred").expect("a name");
+    record(&mut second, ADA, 700, Some(NOIR));
+    first
+        .leave(ADA, NOIR, LeaveMode::StopForward, T0)
+        .expect("leave");
+    record(&mut first, ADA, 101, None);
+    flush(&mut first, &mut log);
+    let compacted = first.snapshot();
+    second.reload(&compacted).expect("a snapshot");
+    assert_eq!(mass(&second, NOIR), []);
+    assert_eq!(second.pending(), 2, "the name and the signal");
+    flush(&mut second, &mut log);
+    catch_up(&mut first, &log[1..]).expect("a good row");
+    assert_eq!(first.snapshot(), second.snapshot());
+    assert_eq!(first.profile(ADA, T0).signals, 2);
+    let other = engine_of(12).snapshot();
+    assert_eq!(second.reload(&other), Err(Error::CorruptSnapshot));
+}
+
+fn engine_of(origin: u64) -> Engine {
+    let mut engine = Engine::new(&tidegate::engine::Config {
+        origin,
+        ..Default::default()
+    })
+    .expect("a database");
+    engine.commit(usize::MAX);
+    engine
+}
+
+#[test]
+fn a_tombstone_closes_an_epoch_that_is_still_pending() {
+    let (mut first, _) = tabs();
+    first
+        .leave(ADA, NOIR, LeaveMode::StopForward, T0)
+        .expect("leave");
+    first.rejoin(ADA, NOIR, None, T0).expect("rejoin");
+    record(&mut first, ADA, 100, Some(NOIR));
+    assert!(first.honour_leave(ADA, NOIR, T0 + 5));
+    assert_eq!(mass(&first, NOIR), []);
+    assert_eq!(record(&mut first, ADA, 100, Some(NOIR)), Outcome::Left);
+    assert_eq!(first.membership_epoch(ADA, NOIR), Some(1));
+}

@@ -191,36 +191,16 @@ fn import_closes_gates_and_never_opens_them() {
         engine.replay(&transition(6, leave(0))),
         Ok(Outcome::StaleEpoch)
     );
-}
-
-#[test]
-fn an_imported_layer_leave_closes_and_an_imported_return_does_not_open() {
-    let mut engine = rejoined();
-    let left_at_ns = T0 + 5;
-    engine
-        .replay(&transition(
-            1,
-            Remote::LayerLeave {
-                user: ADA,
-                left_at_ns,
-            },
-        ))
-        .expect("a valid record");
-    assert_eq!(record(&mut engine, ADA, 1, Some(NOIR)), Outcome::LayerLeft);
-    engine
-        .replay(&transition(
-            2,
-            Remote::LayerRejoin {
-                user: ADA,
-                left_at_ns,
-            },
-        ))
-        .expect("a valid record");
-    assert_eq!(record(&mut engine, ADA, 1, Some(NOIR)), Outcome::LayerLeft);
-    engine
-        .rejoin_community_layer(ADA)
-        .expect("rejoin the layer");
-    assert_eq!(record(&mut engine, ADA, 1, Some(NOIR)), Outcome::Recorded);
+    assert_eq!(
+        engine.replay(&transition(7, leave(4))),
+        Ok(Outcome::Recorded)
+    );
+    let row = engine.membership(ADA, NOIR).expect("row");
+    assert_eq!(
+        (row.state, row.epoch),
+        (MembershipState::Left, 4),
+        "closed at the epoch that the leave names"
+    );
 }
 
 #[test]

@@ -18,6 +18,7 @@ pub const ROW: u64 = 3;
 
 const ORIGIN: u64 = 0x0123_4567_89AB_CDEF;
 const OTHER: u64 = u64::MAX;
+const ELSEWHERE: u64 = 77;
 const T0: u64 = 1_700_000_000_000_000_000;
 const MINUTE: u64 = 60_000_000_000;
 const HOUR: u64 = 60 * MINUTE;
@@ -111,6 +112,7 @@ fn catalogue(engine: &mut Engine) -> Result<(), Error> {
 }
 
 fn memberships(engine: &mut Engine) -> Result<(), Error> {
+    engine.set_outbox(true);
     let mut kinds = KindSet::EMPTY;
     for name in ["view", "like", "watch"] {
         kinds.insert(kind(engine, name)?);
@@ -238,25 +240,29 @@ fn replays(engine: &mut Engine) -> Result<(), Error> {
         // It may move this database's own row on, and then it is for this database to join the new epoch (R17).
         join(ADA, 2),
     ];
-    let in_layer = [
-        Remote::LayerLeave {
-            user: FAR,
-            left_at_ns: later,
-        },
-        Remote::LayerRejoin {
-            user: FAR,
-            left_at_ns: later,
-        },
-    ];
-    for events in [in_noir.as_slice(), in_layer.as_slice()] {
-        for (event, sequence) in events.iter().zip(1..) {
-            engine.replay(&EventRecord {
-                origin: OTHER,
-                sequence,
-                event: *event,
-            })?;
-        }
+    for (event, sequence) in in_noir.iter().zip(1..) {
+        engine.replay(&EventRecord {
+            origin: OTHER,
+            sequence,
+            event: *event,
+        })?;
     }
+    import_a_layer(engine, later)
+}
+
+/// Somebody who left the community layer on another device and came back to it there.
+fn import_a_layer(engine: &mut Engine, now: u64) -> Result<(), Error> {
+    let mut other = Engine::new(&Config {
+        origin: ELSEWHERE,
+        ..Config::default()
+    })?;
+    other.set_outbox(true);
+    other.join(FAR, NOIR, None, now)?;
+    other.leave_community_layer(FAR, now)?;
+    other.rejoin_community_layer(FAR)?;
+    other.commit(usize::MAX);
+    let (bytes, _) = other.export(None, None)?;
+    engine.import(&bytes, now)?;
     Ok(())
 }
 

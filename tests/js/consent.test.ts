@@ -2,7 +2,7 @@
 import "fake-indexeddb/auto";
 import { IDBFactory } from "fake-indexeddb";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Change, open, restore, type Tidegate } from "../../js/index.js";
+import { type Change, type OpenOptions, open, restore, type Tidegate } from "../../js/index.js";
 import { Clock, T0, turns } from "./support/clock.js";
 import { mark, marks, mass, openTest, SIGNALS } from "./support/database.js";
 import { MemoryStore } from "./support/memory-store.js";
@@ -20,7 +20,8 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const stored = () => open({ storage: "indexeddb", now: clock.now, signals: SIGNALS });
+const stored = (options: OpenOptions = {}) =>
+  open({ storage: "indexeddb", now: clock.now, signals: SIGNALS, ...options });
 
 describe("A1: queued work does not land after a leave", () => {
   it("one signal, a leave, a day of timers, a reload: the aggregate never changes again", async () => {
@@ -68,12 +69,34 @@ describe("A1: queued work does not land after a leave", () => {
   });
 });
 
+describe("A1: with an outbox", () => {
+  it("nothing of the leaver is exported any more but the leave", async () => {
+    const database = await stored({ outbox: true });
+    database.join("ann", 7);
+    database.join("bob", 7);
+    mark(database, "ann", 100, 7);
+    mark(database, "bob", 101, 7);
+    await database.flush();
+    clock.time = T0 + 1;
+    database.leave("ann", 7);
+    // The leave is pending, and what waited of the leaver is left out already.
+    const early = await openTest({ now: clock.now });
+    expect(early.importEvents(database.exportEvents().bytes).applied).toBe(2);
+    expect(mass(early, 7)).toEqual({ 101: 1 });
+    await early.close();
+    mark(database, "ann", 102, 7);
+    await database.flush();
+    const late = await openTest({ now: clock.now });
+    expect(late.importEvents(database.exportEvents().bytes).applied).toBe(3);
+    expect(late.membership("ann", 7)).toMatchObject({ state: "Left", contributing: false });
+    expect(mass(late, 7)).toEqual({ 101: 1 });
+    await late.close();
+    await database.close();
+  });
+});
+
 describe("A2: there is no side door", () => {
   type Row = (database: Tidegate) => unknown;
-  const unsupported =
-    (call: Row): Row =>
-    (database) =>
-      expect(() => call(database)).toThrow(expect.objectContaining({ code: "Unsupported" }));
   /** Calls every method, for the user who left. `close` comes last, and what opens the gate again before it. */
   const table: Record<string, Row> = {
     upsertItems: (database) => database.upsertItems([{ id: 100, categories: ["x"], creator: "ann" }]),
@@ -100,13 +123,27 @@ describe("A2: there is no side door", () => {
       // What is pending is not in it.
       await database.flush();
       const copy = await restore(database.snapshot(), { storage: "memory", now: clock.now, signals: SIGNALS });
+      // A copy keeps closures (R17).
       expect(mark(copy, "ann", 100, 7)).toBe("Left");
       expect(mass(copy, 7)).toEqual({ 100: 2 });
       await copy.close();
     },
-    exportEvents: unsupported((database) => database.exportEvents()),
-    acknowledge: unsupported((database) => database.acknowledge("")),
-    importEvents: unsupported((database) => database.importEvents(new Uint8Array(0))),
+    exportEvents: async (database) => {
+      // Another device that takes it in counts nothing of the leaver either.
+      const other = await openTest({ now: clock.now });
+      expect(other.importEvents(database.exportEvents().bytes)).toMatchObject({ gated: 0 });
+      expect(mass(other, 7)).toEqual({});
+      await other.close();
+    },
+    acknowledge: (database) => database.acknowledge(database.exportEvents().cursor),
+    importEvents: async (database) => {
+      // The same person on another device, where nothing is known of the leave.
+      const other = await openTest({ now: clock.now, outbox: true });
+      other.join("ann", 7);
+      mark(other, "ann", 100, 7);
+      expect(database.importEvents(other.exportEvents().bytes)).toMatchObject({ staleEpoch: 0, gated: 1 });
+      await other.close();
+    },
     flush: (database) => database.flush(),
     stats: (database) => database.stats(),
     on: (database) => {
@@ -135,8 +172,8 @@ describe("A2: there is no side door", () => {
     expect(Object.keys(table).sort()).toEqual(methods());
   });
 
-  it("no method changes the aggregate after a leave", async () => {
-    const database = await stored();
+  it.each([false, true])("no method changes the aggregate after a leave, with outbox: %s", async (outbox) => {
+    const database = await stored({ outbox });
     database.join("ann", 7);
     mark(database, "ann", 100, 7);
     mark(database, "ann", 100, 7);

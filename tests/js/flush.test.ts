@@ -3,15 +3,18 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { TidegateError } from "../../js/errors.js";
 import { LogWriter } from "../../js/flush.js";
 import type { Change } from "../../js/index.js";
+import type { TabEvents } from "../../js/tabs.js";
 import { expectReject } from "./support/errors.js";
 import { FakeCore, fakeHandle, rowEvents } from "./support/fake-core.js";
-import { MemoryStore } from "./support/memory-store.js";
+import { MemoryStore, MemoryTombstones } from "./support/memory-store.js";
 
 const EMPTY = { snapshot: new Uint8Array(8), position: 0, rows: [] };
 
 let store: MemoryStore;
 let errors: TidegateError[];
 let told: Change[];
+let hints: number;
+let replaced: FakeCore | undefined;
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -19,20 +22,36 @@ beforeEach(() => {
   store.stored = structuredClone(EMPTY);
   errors = [];
   told = [];
+  hints = 0;
+  replaced = undefined;
 });
 afterEach(() => {
   vi.useRealTimers();
 });
 
-function tab(): { core: FakeCore; writer: LogWriter } {
+function tab() {
   const core = new FakeCore();
-  const writer = new LogWriter(fakeHandle(core), store, structuredClone(store.stored ?? EMPTY), {
+  const stored = structuredClone(store.stored ?? EMPTY);
+  if (stored.position > 0) core.reload(stored.snapshot);
+  core.catchUp(stored.rows);
+  let events: TabEvents | undefined;
+  const writer = new LogWriter({ handle: fakeHandle(core), stored }, store, {
     flushDelay: 50,
     onError: (error) => errors.push(error),
     tell: (changes) => told.push(...changes),
+    link: (link) => {
+      events = link;
+      return { tell: () => hints++, close: () => {} };
+    },
+    startOver: async () => {
+      store.stored = structuredClone(EMPTY);
+      return { handle: fakeHandle(new FakeCore()), stored: structuredClone(EMPTY) };
+    },
+    replaced: (handle) => {
+      replaced = handle.core as unknown as FakeCore;
+    },
   });
-  core.catchUp(store.stored?.rows ?? []);
-  return { core, writer };
+  return { core, writer, heard: () => events?.heard(), hiding: () => events?.hiding() };
 }
 
 const log = (): string[] => (store.stored?.rows ?? []).flatMap(rowEvents);
@@ -192,7 +211,8 @@ describe("flush", () => {
     const { transact } = store;
     store.transact = async (position, step) => {
       store.transact = transact;
-      step((store.stored?.rows ?? []).slice(position));
+      const rows = (store.stored?.rows ?? []).slice(position);
+      step({ compacted: 0, snapshot: null, rows, overtaken: undefined });
       throw new TidegateError("QuotaExceeded");
     };
     await expectReject(second.writer.flush(), "QuotaExceeded");
@@ -257,11 +277,251 @@ describe("compaction", () => {
     await writer.flush();
     await vi.advanceTimersByTimeAsync(0);
     expect(store.writes).toEqual(["strict"]);
-    writer.forgot();
     core.waiting.push("forget");
     await writer.flush();
     await vi.advanceTimersByTimeAsync(0);
     expect(store.writes).toEqual(["strict", "strict", "compact"]);
     expect(store.stored?.rows).toEqual([]);
+  });
+});
+
+/** Lets the next transaction be stored without saying so, as a browser that dies while it commits. */
+const lostAnswer = () => {
+  store.failures = [{ error: new TidegateError("Storage"), after: true }];
+};
+
+/** Replaces all rows that a tab has folded by its snapshot. */
+const compact = ({ core, writer }: ReturnType<typeof tab>) => store.compact(writer.position, core.snapshot());
+
+describe("a tab that a compaction left behind", () => {
+  it("begins again from the snapshot, catches up and appends what it has pending", async () => {
+    const [first, second] = [tab(), tab()];
+    first.core.waiting.push("a");
+    await first.writer.flush();
+    first.core.waiting.push("b");
+    await first.writer.flush();
+    await compact(first);
+    first.core.waiting.push("c");
+    await first.writer.flush();
+    second.core.waiting.push("d");
+    await second.writer.flush();
+    expect({ folded: second.core.folded, position: second.writer.position }).toEqual({
+      folded: ["a", "b", "c", "d"],
+      position: 4,
+    });
+    expect(told).toContainEqual({ type: "caughtUp", events: 3 });
+    first.heard();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(first.core.folded).toEqual(second.core.folded);
+  });
+
+  it.each(["stored", "not stored"])("applies a row once whose fate it was not told: %s", async (fate) => {
+    const [first, second] = [tab(), tab()];
+    second.core.waiting.push("mine");
+    if (fate === "stored") lostAnswer();
+    else {
+      const { transact } = store;
+      store.transact = async (_position, step) => {
+        store.transact = transact;
+        step({ compacted: 0, snapshot: null, rows: [], overtaken: undefined });
+        throw new TidegateError("Storage");
+      };
+    }
+    await expectReject(second.writer.flush(), "Storage");
+    first.core.waiting.push("theirs");
+    await first.writer.flush();
+    await compact(first);
+    await second.writer.flush();
+    const order = fate === "stored" ? ["mine", "theirs"] : ["theirs", "mine"];
+    expect({ folded: second.core.folded, waiting: second.core.waiting }).toEqual({ folded: order, waiting: [] });
+  });
+});
+
+describe("tabs", () => {
+  it("tell each other after each row, and a tab that hears of one catches up without writing", async () => {
+    const [first, second] = [tab(), tab()];
+    first.core.waiting.push("a");
+    await first.writer.flush();
+    expect({ hints, folded: second.core.folded }).toEqual({ hints: 1, folded: [] });
+    second.heard();
+    second.heard();
+    await vi.advanceTimersByTimeAsync(0);
+    expect({ folded: second.core.folded, told, writes: store.writes, hints }).toEqual({
+      folded: ["a"],
+      told: [{ type: "caughtUp", events: 1 }],
+      writes: ["strict"],
+      hints: 1,
+    });
+  });
+
+  it("a failed flush tells nobody, and hints that come to nothing tell nothing", async () => {
+    const { core, writer, heard } = tab();
+    store.failures = [{ error: new TidegateError("Storage") }];
+    core.waiting.push("a");
+    await expectReject(writer.flush(), "Storage");
+    heard();
+    await vi.advanceTimersByTimeAsync(0);
+    expect({ hints, told, errors }).toEqual({ hints: 0, told: [], errors: [] });
+  });
+
+  it("what cannot be read is told to onError", async () => {
+    const { heard } = tab();
+    store.failures = [{ error: new TidegateError("UnsupportedVersion") }];
+    heard();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(errors.map(({ code }) => code)).toEqual(["UnsupportedVersion"]);
+  });
+
+  it("a page that goes out of sight does not wait for the delay, and writes nothing when idle", async () => {
+    const { core, writer, hiding } = tab();
+    hiding();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(store.writes).toEqual([]);
+    core.waiting.push("a");
+    writer.changed();
+    hiding();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(store.writes).toEqual(["relaxed"]);
+  });
+
+  it("nothing is heard after close", async () => {
+    const { writer, heard } = tab();
+    await writer.close();
+    const read = vi.spyOn(store, "read");
+    heard();
+    expect(read).not.toHaveBeenCalled();
+  });
+});
+
+describe("tombstones", () => {
+  beforeEach(() => {
+    store.tombstones = new MemoryTombstones();
+  });
+  const stone = { user: 1n, community: 7n, epoch: 0, at: 5 };
+
+  it("a flush honours them before it appends, strictly, and removes them then", async () => {
+    const { core, writer } = tab();
+    core.waiting.push("a");
+    writer.changed();
+    store.tombstones?.write(stone);
+    await vi.advanceTimersByTimeAsync(50);
+    expect({ log: log(), writes: store.writes, left: store.tombstones?.all }).toEqual({
+      log: ["leave 1 7", "a"],
+      writes: ["strict"],
+      left: [],
+    });
+  });
+
+  it("one that appears while a relaxed row is on its way outlives it, until that row is on disk", async () => {
+    const { core, writer } = tab();
+    core.waiting.push("a");
+    writer.changed();
+    const { transact } = store;
+    store.transact = (...args) => {
+      store.transact = transact;
+      store.tombstones?.write(stone);
+      return store.transact(...args).then(() => {
+        expect(store.tombstones?.all).toEqual([stone]);
+      });
+    };
+    await vi.advanceTimersByTimeAsync(50);
+    expect(log()).toEqual(["leave 1 7", "a"]);
+    await vi.advanceTimersByTimeAsync(50);
+    expect({ writes: store.writes, left: store.tombstones?.all }).toEqual({ writes: ["relaxed", "sync"], left: [] });
+  });
+
+  it("one that is honoured while a row is on its way goes behind it: the row's events are the first that are committed", async () => {
+    const { core, writer } = tab();
+    core.waiting.push("a");
+    const { transact } = store;
+    store.transact = (...args) => {
+      store.transact = transact;
+      return store.transact(...args).then(() => {
+        store.tombstones?.write(stone);
+        core.waiting.push("b");
+        writer.recall(1n, 7n)();
+        core.waiting.push("rejoin");
+      });
+    };
+    await writer.flush();
+    expect({ folded: core.folded, log: log() }).toEqual({ folded: ["a"], log: ["a"] });
+    await writer.flush();
+    expect({ folded: core.folded, left: store.tombstones?.all }).toEqual({
+      folded: ["a", "b", "leave 1 7", "rejoin"],
+      left: [],
+    });
+    expect(log()).toEqual(core.folded);
+  });
+
+  it("a failed flush removes none", async () => {
+    const { core, writer } = tab();
+    store.tombstones?.write(stone);
+    store.failures = [{ error: new TidegateError("QuotaExceeded") }];
+    await expectReject(writer.flush(), "QuotaExceeded");
+    // The gate is closed, though.
+    expect({ left: store.tombstones?.all, waiting: core.waiting }).toEqual({ left: [stone], waiting: ["leave 1 7"] });
+  });
+
+  it("one whose leave is in the log adds no row, and is removed when that is on disk", async () => {
+    const [first, second] = [tab(), tab()];
+    first.core.waiting.push("leave 1 7");
+    await first.writer.flush();
+    store.tombstones?.write(stone);
+    await second.writer.flush();
+    expect({ writes: store.writes, left: store.tombstones?.all }).toEqual({
+      writes: ["strict", "sync"],
+      left: [],
+    });
+  });
+
+  it("a later leave's is not removed with an earlier one's", async () => {
+    const { writer } = tab();
+    store.tombstones?.write(stone);
+    const flushed = writer.flush();
+    store.tombstones?.write({ ...stone, at: 6 });
+    await flushed;
+    await writer.flush();
+    store.tombstones?.write({ ...stone, at: 7 });
+    expect(store.tombstones?.all).toEqual([{ ...stone, at: 7 }]);
+  });
+});
+
+describe("data that was deleted (R18)", () => {
+  it("is not written back: the writer starts over, and what was pending falls away", async () => {
+    const { core, writer } = tab();
+    core.waiting.push("a");
+    await writer.flush();
+    store.stored = null;
+    core.waiting.push("b");
+    await writer.flush();
+    expect({ told, log: log(), position: writer.position }).toEqual({
+      told: [{ type: "reset" }],
+      log: [],
+      position: 0,
+    });
+    expect(replaced?.folded).toEqual([]);
+    replaced?.waiting.push("c");
+    await writer.flush();
+    expect({ log: log(), folded: replaced?.folded, old: core.waiting }).toEqual({
+      log: ["c"],
+      folded: ["c"],
+      old: ["b"],
+    });
+  });
+
+  it("is noticed by a tab that only hears of something, too", async () => {
+    const { heard } = tab();
+    store.stored = null;
+    heard();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(told).toEqual([{ type: "reset" }]);
+  });
+
+  it("is not made again by a tab that closes", async () => {
+    const { core, writer } = tab();
+    store.stored = null;
+    core.waiting.push("a");
+    await writer.close();
+    expect({ told, stored: store.stored }).toEqual({ told: [], stored: null });
   });
 });

@@ -8,10 +8,76 @@ import { turns } from "./support/clock.js";
 import { expectReject } from "./support/errors.js";
 
 const NAME = "test";
+/** Makes the next `add` go wrong. */
+const onAdd = (trouble: (store: IDBObjectStore) => void) => () => {
+  vi.spyOn(IDBObjectStore.prototype, "add").mockImplementationOnce(function (this: IDBObjectStore, ...row) {
+    const request = this.put(...(row as [unknown, IDBValidKey]));
+    trouble(this);
+    return request;
+  });
+};
+/** Lets a transaction go wrong when its requests are done, as a full disk does. */
+const abortAs = (name: string) =>
+  onAdd(({ transaction }) => {
+    const aborting = transaction as unknown as { _abort(name: string): void; commit(): void };
+    aborting.commit = () => {};
+    queueMicrotask(() => aborting._abort(name));
+  });
+const FAULTS = { full: abortAs("QuotaExceededError"), aborted: abortAs("UnknownError") };
+
+/** A factory each of whose connections has its trouble with every transaction: before it, and a turn after it was made. */
+function troubled(before: (connection: Connection) => void, after: (connection: Connection) => void): IDBFactory {
+  const factory = new IDBFactory();
+  const open = factory.open.bind(factory);
+  factory.open = (...args) => {
+    const request = open(...args);
+    request.addEventListener("success", () => {
+      const connection = request.result as unknown as Connection;
+      const transaction = connection.transaction.bind(connection);
+      connection.transaction = (...scope) => {
+        before(Object.assign(Object.create(connection), { transaction }));
+        const made = transaction(...scope);
+        setTimeout(() => after(connection), 0);
+        return made;
+      };
+    });
+    return request;
+  };
+  return factory;
+}
+
+type Connection = globalThis.IDBDatabase;
+
+/** Holds everything up until `done`: a transaction that others have to wait for. */
+function holdUp(connection: Connection, done: () => boolean): void {
+  const log = connection.transaction(["log", "snapshot", "quarantine"], "readwrite").objectStore("log");
+  const turn = (): void => {
+    if (!done()) log.count().onsuccess = turn;
+  };
+  turn();
+}
+
 const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
 
 acceptStore("IndexedDB", () => {
   const factory = new IDBFactory();
+  return { open: () => new IndexedDbStore(factory, NAME), fail: FAULTS };
+});
+
+acceptStore("IndexedDB that takes its time", () => {
+  const slow = (connection: Connection): void => {
+    const until = performance.now() + 5;
+    holdUp(connection, () => performance.now() > until);
+  };
+  const factory = troubled(slow, () => {});
+  return { open: () => new IndexedDbStore(factory, NAME) };
+});
+
+acceptStore("IndexedDB whose connections do not last", () => {
+  const factory = troubled(
+    () => {},
+    (connection) => connection.close(),
+  );
   return { open: () => new IndexedDbStore(factory, NAME) };
 });
 
@@ -127,8 +193,10 @@ describe("IndexedDB", () => {
     await remove(factory);
     await expectReject(
       store.transact(0, () => bytes(2), "strict"),
-      "Storage",
+      "NotFound",
     );
+    await expectReject(store.read(0), "NotFound");
+    await expectReject(store.compact(1, bytes(3)), "NotFound");
     expect(await factory.databases()).toEqual([]);
   });
 
@@ -147,6 +215,25 @@ describe("IndexedDB", () => {
     Object.assign(requests[0] as object, { result: { close } });
     requests[0]?.onsuccess?.call(requests[0] as IDBOpenDBRequest, new Event("success"));
     expect(close).toHaveBeenCalledOnce();
+  });
+
+  it("a transaction that never comes to its turn is Storage in time, and has stored nothing", async () => {
+    const factory = new IDBFactory();
+    const store = new IndexedDbStore(factory, NAME);
+    await store.create(bytes(1));
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    let held = true;
+    holdUp(await open(factory), () => !held);
+    const rejected = expectReject(
+      store.transact(0, () => bytes(2), "strict"),
+      "Storage",
+    );
+    await vi.advanceTimersByTimeAsync(8_000);
+    await rejected;
+    held = false;
+    expect((await store.load())?.rows).toEqual([]);
+    await store.transact(0, () => bytes(3), "strict");
+    expect((await store.load())?.rows).toEqual([bytes(3)]);
   });
 
   it("settles as Blocked when another tab holds the database", async () => {

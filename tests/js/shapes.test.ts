@@ -109,7 +109,7 @@ describe("kinds (R19)", () => {
   });
 
   it("policies name kinds by number", () => {
-    const kinds = new Kinds([{ ...like, name: "view" }, like]);
+    const kinds = new Kinds(() => [{ ...like, name: "view" }, like]);
     expect(kinds.policy(undefined)).toBeUndefined();
     expect(kinds.policy({})).toEqual({ version: 1, share: "All" });
     expect(kinds.policy({ version: 0, share: "None" })).toEqual({ version: 0, share: "None" });
@@ -170,7 +170,7 @@ describe("options", () => {
       storage: "auto",
       kinds: [],
       dimensions: 0,
-      outbox: false,
+      outbox: undefined,
       flushDelay: 50,
       startEmpty: false,
     });

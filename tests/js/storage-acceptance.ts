@@ -1,13 +1,21 @@
 // What every store passes. A store's own test calls this with a way to make one, and to open the same place again.
 import { describe, expect, it } from "vitest";
-import type { Store } from "../../js/store.js";
+import type { ErrorCode } from "../../js/errors.js";
+import { fingerprint } from "../../js/fingerprint.js";
+import type { News, Store } from "../../js/store.js";
 import { expectReject } from "./support/errors.js";
 
 /** Makes stores over one place, empty at first. */
 export interface Place {
   /** Opens the place; what one of these stored the next one finds. */
   open(): Store;
+  /** Makes the next write fail: before anything is stored, or, for "lost", after. */
+  fail?: Partial<Record<Fault, () => void>>;
 }
+
+/** What can go wrong with a write, and how that shows. */
+type Fault = "full" | "aborted" | "lost";
+const CODES: Record<Fault, ErrorCode> = { full: "QuotaExceeded", aborted: "Storage", lost: "Storage" };
 
 const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
 
@@ -33,8 +41,9 @@ export function acceptStore(name: string, place: () => Place): void {
       await store.transact(1, () => bytes(2), "strict");
       const seen: Uint8Array[][] = [];
       const other = here.open();
-      const step = (row: Uint8Array | null) => (rows: Uint8Array[]) => {
-        seen.push(rows);
+      const step = (row: Uint8Array | null) => (news: News) => {
+        expect(news).toMatchObject({ compacted: 0, snapshot: null });
+        seen.push(news.rows);
         return row;
       };
       await other.transact(0, step(bytes(3)), "strict");
@@ -96,17 +105,36 @@ export function acceptStore(name: string, place: () => Place): void {
       expect(await here.open().load()).toEqual({ snapshot: bytes(2), position: 2, rows: [] });
     });
 
-    it("refuses a tab that a compaction left behind, and writes nothing of it", async () => {
+    it("gives a tab that a compaction left behind the snapshot, and tells what became of its row", async () => {
       const here = place();
       const store = here.open();
       await store.create(bytes(0));
-      await store.transact(0, () => bytes(1), "relaxed");
-      await store.compact(1, bytes(7));
-      await expectReject(
-        here.open().transact(0, () => bytes(2), "strict"),
-        "Blocked",
-      );
-      expect(await here.open().load()).toEqual({ snapshot: bytes(7), position: 1, rows: [] });
+      for (const value of [1, 2, 3]) await store.transact(value - 1, () => bytes(value), "relaxed");
+      await store.compact(2, bytes(7));
+      const news: News = { compacted: 2, snapshot: bytes(7), rows: [bytes(3)], overtaken: fingerprint(bytes(2)) };
+      expect(await store.read(1)).toEqual(news);
+      let seen: News | undefined;
+      const step = (found: News) => {
+        seen = found;
+        return bytes(4);
+      };
+      await store.transact(0, step, "strict");
+      expect(seen).toEqual({ ...news, overtaken: fingerprint(bytes(1)) });
+      expect(await here.open().load()).toEqual({ snapshot: bytes(7), position: 2, rows: [bytes(3), bytes(4)] });
+      await store.compact(4, bytes(8));
+      expect((await store.read(0)).overtaken).toBe(fingerprint(bytes(1)));
+    });
+
+    it("shows what is stored beyond a position without changing anything", async () => {
+      const here = place();
+      const store = here.open();
+      await store.create(bytes(0));
+      await store.transact(0, () => bytes(1), "strict");
+      await store.transact(1, () => bytes(2), "strict");
+      const before = await here.open().load();
+      expect(await store.read(1)).toEqual({ compacted: 0, snapshot: null, rows: [bytes(2)], overtaken: undefined });
+      expect((await store.read(2)).rows).toEqual([]);
+      expect(await here.open().load()).toEqual(before);
     });
 
     it("is empty after a quarantine, and can be filled again (R9)", async () => {
@@ -138,5 +166,24 @@ export function acceptStore(name: string, place: () => Place): void {
       await here.open().create(bytes(9, 1, 2, 9).subarray(1, 3));
       expect((await here.open().load())?.snapshot).toEqual(bytes(1, 2));
     });
+
+    it.each(Object.keys(place().fail ?? {}) as Fault[])(
+      "takes a write that is %s as what it is, and goes on",
+      async (fault) => {
+        const here = place();
+        const store = here.open();
+        await store.create(bytes(0));
+        await store.transact(0, () => bytes(1), "strict");
+        here.fail?.[fault]?.();
+        await expectReject(
+          store.transact(1, () => bytes(2), "strict"),
+          CODES[fault],
+        );
+        const stored = fault === "lost" ? [bytes(1), bytes(2)] : [bytes(1)];
+        expect((await here.open().load())?.rows).toEqual(stored);
+        await store.transact(stored.length, () => bytes(3), "strict");
+        expect((await here.open().load())?.rows).toEqual([...stored, bytes(3)]);
+      },
+    );
   });
 }

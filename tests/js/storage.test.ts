@@ -347,8 +347,4 @@ describe("memory", () => {
     await copy.close();
     await database.close();
   });
-
-  it("the outbox is not built yet", async () => {
-    await expectReject(openTest({ outbox: true }), "Unsupported", "outbox");
-  });
 });

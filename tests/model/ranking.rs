@@ -297,12 +297,14 @@ impl Model {
             let vector = wide(vector);
             let size = length(&vector);
             if size > 0.0 {
-                local += preference
+                let cosine = preference
                     .iter()
                     .zip(&vector)
                     .map(|(p, v)| p * v)
                     .sum::<f64>()
                     / size;
+                let evidence: f64 = readings.iter().map(|reading| reading.value.abs()).sum();
+                local += evidence / (evidence + 8.0) * cosine;
             }
         }
         if let Some(created_at_ms) = features.created_at_ms {

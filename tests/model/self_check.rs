@@ -234,8 +234,8 @@ fn model_scores_add_up_as_written() {
     // Item 3 has S = 1 and E = 3. It has no vector; half of the centroid of "a" stands in: the direction (0.6, 0.8).
     let of_three = 1.0 / 7.0 + 0.6 / 11.0 + 0.4 / 11.0;
     assert!(close(score(3).local, of_three) && close(score(3).community, 1.0 / 23.0));
-    assert!(close(score(1).local, 0.6 / 11.0 + 1.0));
-    assert!(close(score(2).local, 0.4 / 11.0 + 0.6 + 0.025));
+    assert!(close(score(1).local, 0.6 / 11.0 + 3.0 / 11.0));
+    assert!(close(score(2).local, 0.4 / 11.0 + 0.6 * 3.0 / 11.0 + 0.025));
     assert_eq!(
         score(3).score.to_bits(),
         (score(3).local + score(3).community + 0.0).to_bits()

@@ -95,6 +95,7 @@ pub struct Meta {
     pub origin: u64,
     pub dimensions: u32,
     pub clock: u64,
+    pub outbox: bool,
 }
 
 /// Accumulators in columns.
@@ -170,6 +171,7 @@ impl Forgery {
                 origin: ORIGIN,
                 dimensions: 2,
                 clock: T0 << 16,
+                outbox: false,
             },
             kinds: default_kinds(),
             name: b"ada".to_vec(),

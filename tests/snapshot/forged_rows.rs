@@ -5,8 +5,8 @@ use tidegate::catalogue::Item;
 use tidegate::engine::{Engine, Signal};
 use tidegate::governance::MembershipState;
 use tidegate::governance::{
-    AgentId, CohortId, CommunityId, ItemId, KindId, KindSet, ShareMode, SharePolicy,
-    SignalProvenance, SignalScope, UserId,
+    AgentId, CohortId, CommunityId, CommunityMembership, ItemId, KindId, KindSet, ShareMode,
+    SharePolicy, SignalProvenance, SignalScope, UserId,
 };
 use tidegate::log::{Event, EventRecord, Remote, SignalEvent};
 use tidegate::signals::{Kind, default_kinds};
@@ -293,19 +293,9 @@ fn events_of_others_that_cannot_be_are_refused() {
             at_ns,
         },
     );
-    refuses_remote(
+    refuses_event(
         "nobody left all",
-        Remote::LayerLeave {
-            user: nobody,
-            left_at_ns: 1,
-        },
-    );
-    refuses_remote(
-        "nobody came back",
-        Remote::LayerRejoin {
-            user: nobody,
-            left_at_ns: 1,
-        },
+        &Event::ReplayedLayer(CommunityMembership::default_active(nobody)),
     );
 }
 

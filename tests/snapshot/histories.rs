@@ -241,12 +241,6 @@ fn any_remote() -> impl Strategy<Value = Remote> {
         1 => member().prop_map(|(user, community, epoch, at_ns)| {
             Remote::Leave { user, community, epoch, at_ns }
         }),
-        1 => (any_user(), any_time()).prop_map(|(user, left_at_ns)| {
-            Remote::LayerLeave { user, left_at_ns }
-        }),
-        1 => (any_user(), any_time()).prop_map(|(user, left_at_ns)| {
-            Remote::LayerRejoin { user, left_at_ns }
-        }),
     ]
 }
 

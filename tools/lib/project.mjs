@@ -62,3 +62,6 @@ export function searchPath() {
   const ours = Object.values(cargoTools).map((tool) => join(toolHome(tool), "bin"));
   return [...ours, process.env.PATH ?? ""].join(delimiter);
 }
+
+/** The programs that show how the package is used; each ends with an error where what it shows is not so. */
+export const examples = ["lifecycle.mjs", "two-devices.mjs"].map((name) => at("examples", name));

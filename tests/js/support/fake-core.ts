@@ -21,15 +21,48 @@ export class FakeCore {
     this.folded.push(...this.waiting.splice(0, count));
   }
 
+  forgets(): number {
+    return this.folded.filter((word) => word === "forget").length;
+  }
+
   catchUp(rows: Uint8Array[]): number {
     const events = rows.flatMap((row) => rowEvents(row));
     this.folded.push(...events);
     return events.length;
   }
 
+  reload(snapshot: Uint8Array): [] {
+    this.folded.splice(0, this.folded.length, ...(JSON.parse(decoder.decode(snapshot)) as string[]));
+    return [];
+  }
+
   takeChanges(): [] {
     return [];
   }
+
+  /** Leaves are the words "leave user community". What was pending is not what it was, so nothing may be on its way. */
+  honourLeave(user: bigint, community: bigint): boolean {
+    const word = `leave ${user} ${community}`;
+    if (this.folded.includes(word) || this.waiting.includes(word)) return false;
+    this.waiting.unshift(word);
+    return true;
+  }
+
+  /** As `honourLeave`, behind what is pending. */
+  leave(user: number, community: number): void {
+    const word = `leave ${user} ${community}`;
+    if (!this.folded.includes(word) && !this.waiting.includes(word)) this.waiting.push(word);
+  }
+
+  membership(): object {
+    return {};
+  }
+
+  membershipEpoch(): number {
+    return 0;
+  }
+
+  free(): void {}
 
   snapshot(): Uint8Array {
     return encoder.encode(JSON.stringify(this.folded));

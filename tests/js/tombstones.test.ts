@@ -1,0 +1,259 @@
+// R10: a leave is in force again after the page was killed, whatever of it was stored.
+import "fake-indexeddb/auto";
+import { IDBFactory, IDBObjectStore } from "fake-indexeddb";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type OpenOptions, open, type Tidegate, type TidegateError } from "../../js/index.js";
+import { localTombstones } from "../../js/tombstones.js";
+import { Clock, T0, turns } from "./support/clock.js";
+import { mark, marks, mass, openTest, SIGNALS } from "./support/database.js";
+import { doomed } from "./support/doomed.js";
+import { FakeWindow } from "./support/fake-window.js";
+
+let clock: Clock;
+let page: FakeWindow;
+let errors: TidegateError[];
+
+beforeEach(() => {
+  vi.stubGlobal("indexedDB", new IDBFactory());
+  page = new FakeWindow();
+  clock = new Clock();
+  errors = [];
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+const tab = (options: OpenOptions = {}) =>
+  open({ storage: "indexeddb", now: clock.now, signals: SIGNALS, onError: (error) => errors.push(error), ...options });
+
+// A killed page's complaints are nobody's.
+const QUIET: OpenOptions = { onError: () => {} };
+
+async function member(options: OpenOptions = {}): Promise<Tidegate> {
+  const database = await tab(options);
+  database.join("ann", "club");
+  mark(database, "ann", 1, "club");
+  await database.flush();
+  return database;
+}
+
+describe("a page that is killed right after a leave", () => {
+  it("comes back left, and the leave is stored then", async () => {
+    const { database: killed, kill } = await doomed(() => member(QUIET));
+    mark(killed, "ann", 2, "club");
+    kill();
+    killed.leave("ann", "club");
+    expect(page.localStorage.length).toBe(1);
+    await turns();
+    clock.time += 1000;
+    const again = await tab();
+    expect(again.membership("ann", "club")).toMatchObject({ state: "Left", epoch: 0, stopForwardAt: T0 });
+    expect(mark(again, "ann", 3, "club")).toBe("Left");
+    expect(mass(again, "club")).toEqual({ 1: 1 });
+    expect(page.localStorage.length).toBe(0);
+    await again.close();
+    const third = await tab();
+    expect(third.membership("ann", "club")).toMatchObject({ state: "Left" });
+    expect(marks(third, "ann")).toEqual({ 1: 1, 3: 1 });
+    await third.close();
+  });
+
+  it("the same for the community layer, and for a leave inside pagehide", async () => {
+    const { database: killed, kill } = await doomed(() => member(QUIET));
+    addEventListener("pagehide", () => {
+      killed.leaveCommunityLayer("ann");
+      killed.leave("ann", "club");
+    });
+    kill();
+    page.fire("pagehide");
+    await turns();
+    const again = await tab();
+    expect(again.communityLayerStatus("ann")).toMatchObject({ status: "Left", leftAt: T0 });
+    expect(again.membership("ann", "club")).toMatchObject({ state: "Left" });
+    expect(page.localStorage.length).toBe(0);
+    await again.close();
+  });
+
+  it("the same for forgetUser, and large ids and names keep theirs", async () => {
+    const { database: killed, kill } = await doomed(() => tab({ ...QUIET, name: "a:b \u00e9" }));
+    killed.join(18446744073709551615n, 9007199254740993n);
+    killed.join(18446744073709551615n, "name: with colons");
+    await killed.flush();
+    kill();
+    killed.forgetUser(18446744073709551615n);
+    await turns();
+    const other = await tab();
+    await other.close();
+    expect(page.localStorage.length, "another database's tombstones stay").toBe(2);
+    const again = await tab({ name: "a:b \u00e9" });
+    expect(again.memberships().map(({ state }) => state)).toEqual(["Left", "Left"]);
+    expect(page.localStorage.length).toBe(0);
+    await again.close();
+  });
+
+  it("opening writes the leave or rejects nothing: with a full disk it comes back left all the same", async () => {
+    const { database: killed, kill } = await doomed(() => member(QUIET));
+    kill();
+    killed.leave("ann", "club");
+    await turns();
+    const { add } = IDBObjectStore.prototype;
+    const full = vi.spyOn(IDBObjectStore.prototype, "add").mockImplementation(() => {
+      throw new DOMException("disk", "QuotaExceededError");
+    });
+    const again = await tab();
+    expect(mark(again, "ann", 3, "club")).toBe("Left");
+    expect(errors.map(({ code }) => code)).toContain("QuotaExceeded");
+    expect(page.localStorage.length).toBe(1);
+    full.mockRestore();
+    expect(IDBObjectStore.prototype.add).toBe(add);
+    await again.close();
+    expect(page.localStorage.length).toBe(0);
+  });
+});
+
+describe("a tombstone", () => {
+  it("is there when leave returns and gone when durable has settled", async () => {
+    const database = await member();
+    const { durable } = database.leave("ann", "club");
+    const [key] = page.localStorage.entries.keys();
+    expect(key).toBe(`tidegate:left:${database.idOf("ann")}:${database.idOf("club")}:tidegate`);
+    expect(page.localStorage.getItem(String(key))).toBe(`${T0} 0`);
+    await durable;
+    expect(page.localStorage.length).toBe(0);
+    database.leave("ann", "club");
+    expect(page.localStorage.length, "leaving again changes nothing").toBe(0);
+    await database.close();
+  });
+
+  it("is removed by a rejoin that saw it, which closes the gate first", async () => {
+    const { database: left, kill } = await doomed(() => member(QUIET));
+    const other = await tab();
+    kill();
+    left.leave("ann", "club");
+    await turns();
+    expect(other.membership("ann", "club")).toMatchObject({ state: "Joined" });
+    expect(other.join("ann", "club")).toBe(1);
+    expect(page.localStorage.length).toBe(0);
+    expect(other.membership("ann", "club")).toMatchObject({ state: "Rejoined", epoch: 1 });
+    await other.close();
+    const again = await tab();
+    expect(again.membership("ann", "club")).toMatchObject({ state: "Rejoined", epoch: 1 });
+    await again.close();
+  });
+
+  it("of the layer is removed by a rejoin of the layer", async () => {
+    const { database: left, kill } = await doomed(() => member(QUIET));
+    const other = await tab();
+    kill();
+    left.leaveCommunityLayer("ann");
+    await turns();
+    expect(other.rejoinCommunityLayer("ann")).toMatchObject({ status: "Active", leftAt: T0 });
+    expect(page.localStorage.length).toBe(0);
+    await other.close();
+  });
+
+  it("of an epoch that is over closes no later one, and is removed", async () => {
+    const database = await member();
+    await database.leave("ann", "club").durable;
+    database.rejoin("ann", "club");
+    database.leaveCommunityLayer("ann");
+    database.rejoinCommunityLayer("ann");
+    await database.flush();
+    // As a tab sees it whose `localStorage` lags behind.
+    const [user, club] = [database.idOf("ann"), database.idOf("club")];
+    page.localStorage.setItem(`tidegate:left:${user}:${club}:tidegate`, `${T0} 0`);
+    page.localStorage.setItem(`tidegate:left:${user}:layer:tidegate`, `${T0} 0`);
+    const other = await tab();
+    expect(mark(other, "ann", 2, "club")).toBe("Recorded");
+    expect(page.localStorage.length).toBe(0);
+    await other.close();
+    await database.close();
+  });
+
+  it("stays where what was to open the gate fails", async () => {
+    const { database: left, kill } = await doomed(() => member(QUIET));
+    const other = await tab();
+    kill();
+    left.leave("ann", "club");
+    await turns();
+    expect(() => other.join("ann", "club", { share: ["no such kind"] })).toThrow();
+    expect(page.localStorage.length).toBe(1);
+    await other.close();
+    expect(page.localStorage.length).toBe(0);
+  });
+
+  it("stops another tab's pending contribution at its next flush", async () => {
+    const { database: left, kill } = await doomed(() => member(QUIET));
+    const other = await tab({ flushDelay: "1h" });
+    expect(mark(other, "ann", 2, "club")).toBe("Recorded");
+    kill();
+    left.leave("ann", "club");
+    await turns();
+    await other.flush();
+    expect(mass(other, "club")).toEqual({ 1: 1 });
+    expect(marks(other, "ann")).toEqual({ 1: 1, 2: 1 });
+    expect(other.stats().contributions).toEqual({ recorded: 0, gated: 1 });
+    expect(page.localStorage.length).toBe(0);
+    await other.close();
+  });
+
+  it("stops another tab's export at once", async () => {
+    const { database: left, kill } = await doomed(() => member({ ...QUIET, outbox: true }));
+    const other = await tab({ flushDelay: "1h" });
+    const changes: unknown[] = [];
+    other.on("change", (change) => changes.push(change));
+    kill();
+    left.leave("ann", "club");
+    await turns();
+    const device = await openTest({ now: clock.now });
+    device.importEvents(other.exportEvents().bytes);
+    expect(mass(device, "club")).toEqual({});
+    expect(changes).toMatchObject([{ type: "membership", membership: { state: "Left" } }]);
+    await device.close();
+    await other.close();
+  });
+
+  it("that nobody stores is honoured by a tab that hears of it", async () => {
+    const { database: left, kill } = await doomed(() => member(QUIET));
+    const other = await tab();
+    kill();
+    left.leave("ann", "club");
+    await turns();
+    const [key = ""] = page.localStorage.entries.keys();
+    page.fire("storage", { key, newValue: `${T0} 0` });
+    await vi.waitFor(() => expect(other.membership("ann", "club")).toMatchObject({ state: "Left" }), 2000);
+    await vi.waitFor(() => expect(page.localStorage.length).toBe(0), 2000);
+    await other.close();
+  });
+
+  it("is not written in memory, and where there is no localStorage a leave works as well", async () => {
+    const memory = await openTest();
+    memory.join("ann", "club");
+    memory.leave("ann", "club");
+    memory.leaveCommunityLayer("ann");
+    expect(page.localStorage.length).toBe(0);
+    await memory.close();
+    vi.stubGlobal("localStorage", undefined);
+    expect(localTombstones("x")).toBeUndefined();
+    const database = await member();
+    await database.leave("ann", "club").durable;
+    await database.close();
+  });
+
+  it("cannot be had where reading the property throws, nor written where it is full: told, and the leave stands", async () => {
+    page.localStorage.full = true;
+    const database = await member();
+    const { durable } = database.leave("ann", "club");
+    expect(errors.map(({ code }) => code)).toEqual(["Storage"]);
+    await durable;
+    await database.close();
+    Object.defineProperty(globalThis, "localStorage", {
+      configurable: true,
+      get() {
+        throw new DOMException("forbidden", "SecurityError");
+      },
+    });
+    expect(localTombstones("x")).toBeUndefined();
+  });
+});
