@@ -1,4 +1,4 @@
-//! The `Cell` gate beside the `AtomicU64` gate of a multi-threaded server (DESIGN 6): the same calls give the same
+//! The `Cell` gate beside the `AtomicU64` gate of a multi-threaded server: the same calls give the same
 //! answers and leave the same state.
 #![cfg(not(target_arch = "wasm32"))]
 

@@ -1,4 +1,4 @@
-//! The state: everything that is folded from the log. `apply` is its only writer (DESIGN 3).
+//! The state: everything that is folded from the log. `apply` is its only writer.
 //!
 //! Each room keeps the journal of its own slots: what a pending event overwrote is saved there on first touch, `undo`
 //! restores it exactly, `commit` drops it. So no event can be applied without a journal, and undoing costs what was

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// The time at which contributions were stopped, in nanoseconds since 1970; 0 while they flow.
 ///
 /// A server keeps this word in an `AtomicU64`. One thread needs no atomic, so it is a `Cell` with the same three
-/// operations and the same answers; `tests/gate.rs` holds the two side by side (DESIGN 6). Reading it takes no lock, no
+/// operations and the same answers; `tests/gate.rs` holds the two side by side. Reading it takes no lock, no
 /// scan and no allocation.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]

@@ -60,7 +60,7 @@ impl CommunityMembership {
 }
 
 /// The stored form of a row: the status byte, then `left_at_ns` in little-endian order with 0 for none. The user is in
-/// the key (DESIGN 5).
+/// the key.
 #[must_use]
 pub fn serialize_membership(membership: &CommunityMembership) -> [u8; 9] {
     let mut bytes = [0; 9];

@@ -39,7 +39,7 @@ impl Decay {
         self.factor
     }
 
-    /// Adds a signal to a decayed value (DESIGN 3): what is older decays to the time of what is newer.
+    /// Adds a signal to a decayed value: what is older decays to the time of what is newer.
     #[inline]
     pub(crate) fn accumulate(
         &mut self,

@@ -30,7 +30,7 @@ pub(crate) struct Row {
     saved: u32,
 }
 
-/// One decayed sum: `value` as of `time` (DESIGN 3).
+/// One decayed sum: `value` as of `time`.
 #[derive(Debug, Clone)]
 pub(crate) struct Accumulator {
     pub(crate) value: f64,

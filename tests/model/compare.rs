@@ -5,7 +5,7 @@ use crate::history::{COHORTS, COMMUNITIES, STRANGER, USERS};
 use crate::ranking::{Profile, Query, Ranking, Scored, Sum};
 use crate::reference::{Member, Model};
 
-/// How far a sum may be from the naive one ("Facts and views", DESIGN 3).
+/// How far a sum may be from the naive one ("Facts and views", `docs/architecture.md`).
 const TOLERANCE: f64 = 1e-9;
 /// A preference is handed out in single precision.
 const SINGLE: f64 = 1e-6;
