@@ -19,7 +19,12 @@ const copy = mkdtempSync(join(tmpdir(), "tidegate-mutations-"));
 
 /** @param {string[]} args */
 function cargo(...args) {
-  const env = { ...process.env, CARGO_TARGET_DIR: join(copy, "target"), RUST_BACKTRACE: "0", TIDEGATE_HISTORIES: histories };
+  const env = {
+    ...process.env,
+    CARGO_TARGET_DIR: join(copy, "target"),
+    RUST_BACKTRACE: "0",
+    TIDEGATE_HISTORIES: histories,
+  };
   return spawnSync("cargo", args, { cwd: copy, env, encoding: "utf8", timeout: patience, maxBuffer: 1 << 28 });
 }
 
@@ -45,7 +50,10 @@ function attempt({ file, find, put }) {
   const found = text.split(find).length - 1;
   if (found !== 1) return { caught: false, says: `its text is in ${file} ${found} times: the list is out of date` };
   // A function, since a text may have `$` in it.
-  writeFileSync(path, text.replace(find, () => put));
+  writeFileSync(
+    path,
+    text.replace(find, () => put),
+  );
   try {
     const says = play();
     return { caught: says !== null, says: says ?? `not found in ${histories} histories` };
@@ -67,7 +75,9 @@ try {
     const { caught, says } = attempt(mutation);
     if (!caught) survivors++;
     const seconds = `${Math.round((Date.now() - start) / 1000)} s`.padStart(6);
-    console.log(`${caught ? "caught  " : "SURVIVED"} ${seconds}  ${mutation.name}\n                  ${caught ? says.slice(0, 100) : says}`);
+    console.log(
+      `${caught ? "caught  " : "SURVIVED"} ${seconds}  ${mutation.name}\n                  ${caught ? says.slice(0, 100) : says}`,
+    );
   }
   console.log(`${chosen.length - survivors} of ${chosen.length} mistakes are caught`);
 } catch (error) {

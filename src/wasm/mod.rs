@@ -6,15 +6,16 @@
 //! number, and `js/` has the words.
 
 mod arguments;
+mod log;
 mod results;
 
-use crate::engine::{Change, Engine, Signal};
+use crate::engine::{Engine, Signal};
 use crate::error::Error;
 use crate::governance::{AgentId, CohortId, CommunityId, ItemId, KindId, LeaveMode, UserId};
 use crate::query::Query;
 use crate::signals::{milliseconds, nanoseconds};
 use arguments::{Config, Handles, Policy, read};
-use js_sys::{Array, Float32Array, Uint8Array};
+use js_sys::{Array, Float32Array};
 use results::{code, write};
 use wasm_bindgen::prelude::*;
 
@@ -395,143 +396,9 @@ impl Core {
         )
     }
 
-    /// The folded log as canonical bytes: a copy with a buffer of its own.
-    pub fn snapshot(&mut self) -> Uint8Array {
-        Uint8Array::from(self.engine.snapshot().as_slice())
-    }
-
     /// Counts.
     pub fn stats(&self) -> Answer<JsValue> {
         write(&results::Stats::of(&self.engine))
-    }
-
-    /// How many events wait to be stored.
-    pub fn pending(&self) -> usize {
-        self.engine.pending()
-    }
-
-    /// All pending events as one log row.
-    #[wasm_bindgen(js_name = pendingRow)]
-    pub fn pending_row(&self, tab: u64, number: f64) -> Uint8Array {
-        Uint8Array::from(self.engine.pending_row(tab, number_of(number)).as_slice())
-    }
-
-    /// The first so many pending events are stored.
-    pub fn commit(&mut self, count: usize) {
-        self.engine.commit(count);
-    }
-
-    /// How many times a user was forgotten in what was folded and committed here.
-    pub fn forgets(&self) -> u32 {
-        self.engine.forgets()
-    }
-
-    /// Folds stored rows under what is pending; the number of events folded.
-    #[wasm_bindgen(js_name = catchUp)]
-    #[expect(
-        clippy::needless_pass_by_value,
-        reason = "arrays of objects cross the boundary by value only"
-    )]
-    pub fn catch_up(&mut self, rows: Vec<Uint8Array>) -> Answer<usize> {
-        let rows: Vec<Vec<u8>> = rows.iter().map(Uint8Array::to_vec).collect();
-        let rows: Vec<&[u8]> = rows.iter().map(Vec::as_slice).collect();
-        self.engine.catch_up(&rows).map_err(fail)
-    }
-
-    /// Begins again from a newer snapshot, with what is pending on top; the memberships and rows of the layer that are
-    /// different now, as changes.
-    pub fn reload(&mut self, snapshot: &[u8]) -> Answer<JsValue> {
-        let before = self.engine.memberships(None);
-        let layer = |engine: &Engine, user| engine.community_layer_status(user);
-        let mut users: Vec<UserId> = before.iter().map(|row| row.user).collect();
-        users.dedup();
-        let before_layer: Vec<_> = users
-            .iter()
-            .map(|user| layer(&self.engine, *user))
-            .collect();
-        self.engine.reload(snapshot).map_err(fail)?;
-        let after = self.engine.memberships(None);
-        let rows = after.iter().filter(|row| !before.contains(row));
-        let memberships = rows.map(|row| Change::Membership(row.user, row.community));
-        let layers = users.iter().zip(&before_layer);
-        let layers = layers.filter(|(user, row)| layer(&self.engine, **user) != **row);
-        let layers = layers.map(|(user, _)| Change::Layer(*user));
-        write(
-            &memberships
-                .chain(layers)
-                .filter_map(|change| results::Change::of(&self.engine, &change))
-                .collect::<Vec<_>>(),
-        )
-    }
-
-    /// The real changes of rows since the last call.
-    #[wasm_bindgen(js_name = takeChanges)]
-    pub fn take_changes(&mut self) -> Answer<JsValue> {
-        let changes = self.engine.take_changes();
-        write(
-            &changes
-                .iter()
-                .filter_map(|change| results::Change::of(&self.engine, change))
-                .collect::<Vec<_>>(),
-        )
-    }
-
-    /// Keeps community events for export from now on, or no longer; true where an event is pending.
-    #[wasm_bindgen(js_name = setOutbox)]
-    pub fn set_outbox(&mut self, enabled: bool) -> bool {
-        self.engine.set_outbox(enabled)
-    }
-
-    /// The community events that wait, as `{ bytes, cursor }`.
-    #[wasm_bindgen(js_name = exportEvents)]
-    #[expect(
-        clippy::needless_pass_by_value,
-        reason = "optional arrays cross the boundary by value only"
-    )]
-    pub fn export_events(
-        &self,
-        communities: Option<Vec<f64>>,
-        since: Option<String>,
-    ) -> Answer<JsValue> {
-        let communities: Option<Vec<_>> =
-            communities.map(|ids| ids.iter().map(|id| self.community(*id)).collect());
-        let (bytes, cursor) = self
-            .engine
-            .export(communities.as_deref(), since.as_deref())
-            .map_err(fail)?;
-        let result = js_sys::Object::new();
-        let put = |key: &str, value: JsValue| {
-            js_sys::Reflect::set(&result, &JsValue::from_str(key), &value)
-        };
-        put("bytes", Uint8Array::from(bytes.as_slice()).into())?;
-        put("cursor", JsValue::from_str(&cursor))?;
-        Ok(result.into())
-    }
-
-    /// The host has delivered everything up to the cursor.
-    pub fn acknowledge(&mut self, cursor: &str) -> Answer<()> {
-        self.engine.acknowledge(cursor).map_err(fail)
-    }
-
-    /// Takes in the events of another database; the counts of outcomes.
-    #[wasm_bindgen(js_name = importEvents)]
-    pub fn import_events(&mut self, bytes: &[u8], now: f64) -> Answer<JsValue> {
-        let report = self.engine.import(bytes, nanoseconds(now)).map_err(fail)?;
-        write(&results::ImportReport::of(&report))
-    }
-
-    /// Honours the tombstone of a leave; true where it closed the gate.
-    #[wasm_bindgen(js_name = honourLeave)]
-    pub fn honour_leave(&mut self, user: u64, community: u64, at: f64) -> bool {
-        self.engine
-            .honour_leave(UserId(user), CommunityId(community), nanoseconds(at))
-    }
-
-    /// Honours the tombstone of a layer leave; true where it closed the layer.
-    #[wasm_bindgen(js_name = honourLayerLeave)]
-    pub fn honour_layer_leave(&mut self, user: u64, at: f64) -> bool {
-        self.engine
-            .honour_layer_leave(UserId(user), nanoseconds(at))
     }
 
     fn user(&self, id: f64) -> UserId {
@@ -541,14 +408,4 @@ impl Core {
     fn community(&self, id: f64) -> CommunityId {
         CommunityId(self.handles.id(id))
     }
-}
-
-/// A whole number that crossed as a float.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "casting a float saturates"
-)]
-fn number_of(number: f64) -> u64 {
-    number as u64
 }

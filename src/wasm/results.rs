@@ -152,14 +152,12 @@ impl Change {
     /// None where there is no row any more.
     pub(super) fn of(engine: &Engine, change: &crate::engine::Change) -> Option<Self> {
         match change {
-            super::Change::Membership(user, community) => {
-                engine
-                    .membership(*user, *community)
-                    .map(|row| Self::Membership {
-                        membership: Membership::of(engine, &row),
-                    })
-            }
-            super::Change::Layer(user) => {
+            crate::engine::Change::Membership(user, community) => engine
+                .membership(*user, *community)
+                .map(|row| Self::Membership {
+                    membership: Membership::of(engine, &row),
+                }),
+            crate::engine::Change::Layer(user) => {
                 let status = Layer::of(engine, &engine.community_layer_status(*user));
                 Some(Self::Layer { status })
             }

@@ -1,8 +1,9 @@
-//! Several tabs of one log, crashes, lost answers and other databases, at random and replayable (`docs/architecture.md`; R3 – R12,
+//! Several tabs of one log, crashes, lost answers and other databases, at random and replayable (R3 – R12,
 //! R17 – R19): whatever the interleaving, in the end all hold the same bytes, and those mean what the rules say.
 //!
 //! `TIDEGATE_HISTORIES` says how many histories are played (10 000). A history that fails is printed with its seed;
 //! `TIDEGATE_SEED=… cargo test --test simulation` plays it again and tells it, cut down to the steps that matter.
+#![cfg(not(target_arch = "wasm32"))]
 
 mod checks;
 mod database;

@@ -1,4 +1,4 @@
-//! The write loop of `docs/architecture.md`, one step at a time: catch up, flush, and how a flush may end.
+//! The write loop, one step at a time: catch up, flush, and how a flush may end.
 
 use crate::disk::{Disk, Tombstones};
 use crate::ensure;

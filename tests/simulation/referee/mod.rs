@@ -91,6 +91,10 @@ pub struct Referee {
     pub counted: Vec<Counted>,
     pub attributed: Vec<(CohortId, ItemId)>,
     /// Upserted, with whoever made it, if that is known; none where it was removed.
+    #[allow(
+        clippy::option_option,
+        reason = "removed, of unknown making, or made by somebody"
+    )]
     pub items: BTreeMap<ItemId, Option<Option<u64>>>,
     pub outbox: bool,
     pub waiting: Vec<Numbered>,
