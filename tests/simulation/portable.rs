@@ -33,12 +33,13 @@ fn number(kind: KindId, kinds: &[Kind]) -> KindId {
     )
 }
 
-fn policy(policy: SharePolicy, kinds: &[Kind]) -> SharePolicy {
+/// The policy with other numbers for its kinds; those that have none are left out.
+fn policy(policy: SharePolicy, number: impl Fn(KindId) -> Option<KindId>) -> SharePolicy {
     let mode = match policy.mode {
         ShareMode::Kinds(set) => {
             let mut numbers = KindSet::EMPTY;
-            for kind in set.iter() {
-                numbers.insert(number(kind, kinds));
+            for kind in set.iter().filter_map(number) {
+                numbers.insert(kind);
             }
             ShareMode::Kinds(numbers)
         }
@@ -47,13 +48,18 @@ fn policy(policy: SharePolicy, kinds: &[Kind]) -> SharePolicy {
     SharePolicy { mode, ..policy }
 }
 
-pub fn remote(mut event: Remote, kinds: &[Kind]) -> Remote {
+/// The event with other numbers for its kinds; none where a contribution's kind has none.
+pub fn renumbered(mut event: Remote, number: impl Fn(KindId) -> Option<KindId>) -> Option<Remote> {
     match &mut event {
-        Remote::Contribution { kind, .. } => *kind = number(*kind, kinds),
-        Remote::Join { policy: shared, .. } => *shared = policy(*shared, kinds),
+        Remote::Contribution { kind, .. } => *kind = number(*kind)?,
+        Remote::Join { policy: shared, .. } => *shared = policy(*shared, number),
         Remote::Leave { .. } => {}
     }
-    event
+    Some(event)
+}
+
+pub fn remote(event: Remote, kinds: &[Kind]) -> Remote {
+    renumbered(event, |kind| Some(number(kind, kinds))).unwrap_or(event)
 }
 
 /// The event with its kinds numbered alike in every database; `kinds` are those of the log that it stands in.
@@ -61,7 +67,9 @@ pub fn event(event: &Event, kinds: &[Kind]) -> Event {
     let mut event = event.clone();
     match &mut event {
         Event::Signal(signal) => signal.kind = number(signal.kind, kinds),
-        Event::Join { policy: shared, .. } => *shared = shared.map(|shared| policy(shared, kinds)),
+        Event::Join { policy: shared, .. } => {
+            *shared = shared.map(|shared| policy(shared, |kind| Some(number(kind, kinds))));
+        }
         Event::Replayed(record) => {
             *record = EventRecord {
                 event: remote(record.event, kinds),

@@ -34,7 +34,7 @@ pub const ALL: [&str; 25] = [
     "an import of duplicates",
     "an import with a gap",
     "an import of a stale epoch",
-    "an import of a future epoch",
+    "a replay of a future epoch",
     "an import gated",
     "an import of somebody unknown",
 ];

@@ -19,6 +19,12 @@ export const mutations = [
     put: "",
   },
   {
+    name: "rebase: kinds keep their numbers when others come before them",
+    file: "src/engine/pending.rs",
+    find: "            event.renumber(|kind| match kinds.get(usize::from(kind.0)) {",
+    put: "            event.renumber(|kind| match kinds.get(usize::from(kind.0) + 256) {",
+  },
+  {
     name: "rebase: names that a forgetting took along are not logged again",
     file: "src/engine/pending.rs",
     find: "                self.log_names(&event);\n                self.reapply(&mut event);",
@@ -255,8 +261,14 @@ export const mutations = [
   {
     name: "reload: names that wait are lost",
     file: "src/engine/pending.rs",
-    find: "        fresh.state.names.keep_waiting(&mut self.state.names);\n",
+    find: "        fresh.state.names.keep_waiting(&self.state.names);\n",
     put: "",
+  },
+  {
+    name: "reload: names that a forgetting took along are lost",
+    file: "src/catalogue/names.rs",
+    find: "waiting.chain(other.iter())",
+    put: "waiting",
   },
   {
     name: "snapshot: with what is pending",
@@ -361,12 +373,6 @@ export const mutations = [
     file: "src/engine/state.rs",
     find: "        self.names.undo();\n",
     put: "",
-  },
-  {
-    name: "journal: a name that is taken back does not wait again",
-    file: "src/catalogue/names.rs",
-    find: "                self.waiting.insert(id, name.clone());\n",
-    put: "                let _ = name;\n",
   },
   {
     name: "journal: features of items are not put back",

@@ -10,7 +10,7 @@ impl Referee {
     pub fn known_items(&self) -> usize {
         let mut items = self.signalled();
         items.extend(self.items.keys());
-        items.retain(|item| self.items.get(item) != Some(&None));
+        items.retain(|item| !matches!(self.items.get(item), Some(None)));
         items.len()
     }
 
@@ -44,7 +44,8 @@ impl Referee {
                 .chain(self.items.keys())
                 .map(|item| item.0),
         );
-        ids.extend(self.items.values().copied().flatten().flatten());
+        let upserted = self.items.values().flatten();
+        ids.extend(upserted.filter_map(|item| item.creator));
         for told in &self.waiting {
             if let Remote::Contribution { provenance, .. } = told.event {
                 ids.extend(provenance.writer_agent.map(|agent| agent.0));

@@ -47,6 +47,12 @@ pub struct Layer {
     pub elsewhere: bool,
 }
 
+/// An item that has features.
+#[derive(Debug, Clone, Copy)]
+pub struct Upserted {
+    pub creator: Option<u64>,
+}
+
 /// A contribution that counts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Counted {
@@ -90,12 +96,8 @@ pub struct Referee {
     pub local: Vec<(UserId, ItemId, bool, bool)>,
     pub counted: Vec<Counted>,
     pub attributed: Vec<(CohortId, ItemId)>,
-    /// Upserted, with whoever made it, if that is known; none where it was removed.
-    #[allow(
-        clippy::option_option,
-        reason = "removed, of unknown making, or made by somebody"
-    )]
-    pub items: BTreeMap<ItemId, Option<Option<u64>>>,
+    /// None where it was removed.
+    pub items: BTreeMap<ItemId, Option<Upserted>>,
     pub outbox: bool,
     pub waiting: Vec<Numbered>,
     pub acknowledged: BTreeMap<CommunityId, u64>,
@@ -129,7 +131,8 @@ impl Referee {
                 self.names.entry(*id).or_insert_with(|| name.to_string());
             }
             Event::UpsertItem(item) => {
-                self.items.insert(item.id, Some(item.creator));
+                let creator = item.creator;
+                self.items.insert(item.id, Some(Upserted { creator }));
             }
             Event::RemoveItem(item) => {
                 self.items.insert(*item, None);
