@@ -1,5 +1,5 @@
-//! A hash map that remembers what it overwrote, so that changes which are not in the log yet can be taken back exactly
-//!, and the hasher that all maps of the core share.
+//! A hash map that remembers what it overwrote, so that changes which are not in the log yet can be taken back exactly,
+//! and the hasher that all maps of the core share.
 
 use std::hash::{BuildHasher, Hash, Hasher};
 

@@ -20,8 +20,8 @@ pub(crate) struct Names {
     logged: JournaledMap<u64, Box<str>>,
     /// Names that were given and that no event has used yet.
     waiting: HashMap<u64, Box<str>, BuildIdHasher>,
-    /// Ids whose names entered the log since the last commit.
-    pending: Vec<u64>,
+    /// Names that waited and entered the log since the last commit.
+    taken: Vec<(u64, Box<str>)>,
 }
 
 impl Names {
@@ -50,7 +50,9 @@ impl Names {
     /// The name of an id that has to enter the log before the event that uses it.
     #[inline]
     pub(crate) fn to_log(&self, id: u64) -> Option<&str> {
-        self.waiting.get(&id).map(|name| &**name)
+        let name = self.waiting.get(&id)?;
+        // One that a forgetting had dropped may be back, where that was undone.
+        self.logged.get(&id).is_none().then_some(&**name)
     }
 
     /// Whether every name that was given is in the log.
@@ -63,9 +65,8 @@ impl Names {
     pub(crate) fn log(&mut self, id: u64, name: &str) {
         if self.logged.get(&id).is_none() {
             self.logged.insert(id, name.into());
-            self.pending.push(id);
         }
-        self.waiting.remove(&id);
+        self.taken.extend(self.waiting.remove_entry(&id));
     }
 
     /// Takes the names of all other ids out of the log's; they wait for the next event that uses them.
@@ -99,16 +100,12 @@ impl Names {
 
     pub(crate) fn commit(&mut self) {
         self.logged.commit();
-        self.pending.clear();
+        self.taken.clear();
     }
 
-    /// A name whose event is taken back waits again.
+    /// A name that waited before its event was taken back waits again.
     pub(crate) fn undo(&mut self) {
-        for id in self.pending.drain(..) {
-            if let Some(name) = self.logged.get(&id) {
-                self.waiting.insert(id, name.clone());
-            }
-        }
         self.logged.undo();
+        self.waiting.extend(self.taken.drain(..));
     }
 }

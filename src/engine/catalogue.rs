@@ -4,7 +4,7 @@ use super::Engine;
 use crate::catalogue::Item;
 use crate::error::Error;
 use crate::governance::ItemId;
-use crate::log::{Event, Remote};
+use crate::log::Event;
 
 impl Engine {
     /// Adds an item or replaces its features. True where that changed something; an identical upsert is no event (R20).
@@ -99,20 +99,7 @@ fn ids(event: &Event) -> Vec<u64> {
                 .chain(agent)
                 .collect()
         }
-        Event::Replayed(record) => {
-            let (item, agent) = match record.event {
-                Remote::Contribution {
-                    item, provenance, ..
-                } => (Some(item.0), provenance.writer_agent.map(|agent| agent.0)),
-                Remote::Join { .. } | Remote::Leave { .. } => (None, None),
-            };
-            let community = record.event.community().map(|community| community.0);
-            core::iter::once(record.event.user().0)
-                .chain(community)
-                .chain(item)
-                .chain(agent)
-                .collect()
-        }
+        Event::Replayed(record) => record.event.ids().collect(),
         Event::ReplayedLayer(row) => vec![row.user_id.0],
         Event::Taken { community, .. } | Event::Acknowledged { community, .. } => vec![community.0],
     }

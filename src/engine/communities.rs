@@ -2,9 +2,7 @@
 
 use super::{Engine, check_user, clamp_now};
 use crate::error::Error;
-use crate::governance::{
-    CommunityId, LeaveMode, Membership, MembershipState, ShareMode, SharePolicy, UserId,
-};
+use crate::governance::{CommunityId, LeaveMode, Membership, MembershipState, SharePolicy, UserId};
 use crate::log::Event;
 
 /// What a leave came to.
@@ -61,32 +59,20 @@ impl Engine {
         check_user(user)?;
         self.check_policy(policy)?;
         let Some(row) = self.state.registry.get(user, community) else {
-            self.transition(
-                user,
-                community,
-                (0, MembershipState::Joined),
-                policy,
-                now_ns,
-            );
+            self.transition(user, community, 0, policy, now_ns);
             return Ok(0);
         };
-        let (epoch, state) = (row.epoch, row.state);
+        let epoch = row.epoch;
         if row.is_open() {
             // A membership that only an import brought opens for this database by its own join (R17).
             let replaces = policy.is_some_and(|policy| policy != row.share_policy());
             if replaces || !row.is_contributing() {
-                self.transition(user, community, (epoch, state), policy, now_ns);
+                self.transition(user, community, epoch, policy, now_ns);
             }
             return Ok(epoch);
         }
         let next = epoch.checked_add(1).ok_or(Error::EpochExhausted)?;
-        self.transition(
-            user,
-            community,
-            (next, MembershipState::Rejoined),
-            policy,
-            now_ns,
-        );
+        self.transition(user, community, next, policy, now_ns);
         Ok(next)
     }
 
@@ -198,32 +184,23 @@ impl Engine {
         &mut self,
         user: UserId,
         community: CommunityId,
-        (epoch, state): (u32, MembershipState),
+        epoch: u32,
         policy: Option<SharePolicy>,
         now_ns: u64,
     ) {
-        let at_ns = clamp_now(now_ns);
-        let event = Event::Join {
+        self.record(Event::Join {
             user,
             community,
             epoch,
-            state,
+            state: MembershipState::opened(epoch),
             policy,
-            at_ns,
-        };
-        self.record(event);
+            at_ns: clamp_now(now_ns),
+        });
     }
 
     fn check_policy(&self, policy: Option<SharePolicy>) -> Result<(), Error> {
-        match policy.map(|policy| policy.mode) {
-            Some(ShareMode::Kinds(kinds))
-                if kinds
-                    .iter()
-                    .any(|kind| self.state.kinds.get(kind).is_none()) =>
-            {
-                Err(Error::UnknownKind)
-            }
-            _ => Ok(()),
-        }
+        let kinds = self.state.kinds.list().len();
+        let known = policy.is_none_or(|policy| policy.mode.is_within(kinds));
+        known.then_some(()).ok_or(Error::UnknownKind)
     }
 }

@@ -2,10 +2,11 @@
 
 use super::{Engine, MOST_AHEAD_NS, clamp_now};
 use crate::error::Error;
-use crate::governance::{CommunityId, KindId, Outcome, SignalProvenance, UserId};
+use crate::governance::{CommunityId, KindId, Outcome, UserId};
 use crate::log::{Cursor, Event, EventRecord, Export, Remote, StreamPart};
 use crate::replication::Stream;
 use crate::signals::Kind;
+use std::collections::BTreeMap;
 
 /// What became of an import's events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -114,13 +115,11 @@ impl Engine {
         for row in &layer {
             self.name_outward(row.user_id.0, &mut tables);
         }
-        tables.names.sort_unstable();
-        tables.names.dedup();
         let Tables { kinds, names, .. } = tables;
         let export = Export {
             origin,
             kinds,
-            names,
+            names: names.into_iter().collect(),
             layer,
             streams,
         };
@@ -268,25 +267,15 @@ impl Engine {
 
     /// An event as it travels: kinds by their place in the export, and the names that it uses beside it.
     fn outward(&self, event: Remote, tables: &mut Tables) -> Remote {
-        self.name_outward(event.user().0, tables);
-        if let Some(community) = event.community() {
-            self.name_outward(community.0, tables);
-        }
-        if let Remote::Contribution {
-            item, provenance, ..
-        } = event
-        {
-            self.name_outward(item.0, tables);
-            if let Some(agent) = provenance.writer_agent {
-                self.name_outward(agent.0, tables);
-            }
+        for id in event.ids() {
+            self.name_outward(id, tables);
         }
         event.with_kinds(|kind| tables.kind(kind, self.state.kinds.get(kind)))
     }
 
     fn name_outward(&self, id: u64, tables: &mut Tables) {
         if let Some(name) = self.name_of(id) {
-            tables.names.push((id, name.into()));
+            tables.names.entry(id).or_insert_with(|| name.into());
         }
     }
 }
@@ -296,7 +285,7 @@ impl Engine {
 struct Tables {
     kinds: Vec<Kind>,
     numbers: Vec<KindId>,
-    names: Vec<(u64, String)>,
+    names: BTreeMap<u64, String>,
 }
 
 impl Tables {
@@ -318,33 +307,15 @@ impl Tables {
 
 /// A device whose clock is far ahead must not make what others contributed look old: its times count as at most 24 h
 /// ahead, and its hybrid clock is then not adopted (R15).
-fn bound(event: Remote, latest_ns: u64) -> Remote {
-    match event {
-        Remote::Contribution {
-            user,
-            item,
-            kind,
-            weight,
-            at_ns,
-            provenance,
-        } => {
-            let latest_clock = (latest_ns / 1_000_000) << 16;
-            let hlc = if provenance.hlc > latest_clock {
-                0
-            } else {
-                provenance.hlc
-            };
-            let provenance = SignalProvenance { hlc, ..provenance };
-            let at_ns = at_ns.min(latest_ns);
-            Remote::Contribution {
-                user,
-                item,
-                kind,
-                weight,
-                at_ns,
-                provenance,
-            }
+fn bound(mut event: Remote, latest_ns: u64) -> Remote {
+    if let Remote::Contribution {
+        at_ns, provenance, ..
+    } = &mut event
+    {
+        *at_ns = (*at_ns).min(latest_ns);
+        if provenance.hlc > (latest_ns / 1_000_000) << 16 {
+            provenance.hlc = 0;
         }
-        Remote::Join { .. } | Remote::Leave { .. } => event,
     }
+    event
 }

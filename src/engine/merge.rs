@@ -46,11 +46,7 @@ impl State {
                 at_ns,
                 ..
             } => {
-                let state = if epoch == 0 {
-                    MembershipState::Joined
-                } else {
-                    MembershipState::Rejoined
-                };
+                let state = MembershipState::opened(epoch);
                 if self
                     .registry
                     .epoch(user, community)

@@ -220,9 +220,8 @@ impl Engine {
     /// Applies an event of this database and keeps it as pending; logs the names that it uses first.
     fn record(&mut self, event: Event) -> Outcome {
         self.log_names(&event);
-        let mut changes = core::mem::take(&mut self.changes);
-        let outcome = self.apply_noting(&event, &mut changes);
-        self.changes = changes;
+        let (outcome, change) = self.apply_noting(&event);
+        self.changes.extend(change);
         self.pending.push(event, outcome);
         outcome
     }

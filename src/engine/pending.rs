@@ -2,7 +2,9 @@
 
 use super::{Change, Engine, MembershipView};
 use crate::error::Error;
-use crate::governance::{CommunityId, CommunityMembership, Outcome, SignalScope, UserId};
+use crate::governance::{
+    CommunityId, CommunityLayer, CommunityMembership, Outcome, SignalScope, UserId,
+};
 use crate::log::{Event, Remote, RowHeader, Schema, SignalEvent, decode_row, encode_row};
 
 /// This tab's events since the last commit, in order. The array is reused.
@@ -20,10 +22,6 @@ impl Pending {
     pub(super) fn is_empty(&self) -> bool {
         self.events.is_empty()
     }
-
-    pub(super) fn events(&self) -> &[Event] {
-        &self.events
-    }
 }
 
 /// What was gated when it was made is logged as local, without an epoch, and stays so (R11).
@@ -31,11 +29,15 @@ fn localise(event: &mut Event, outcome: Outcome) {
     if let Event::Signal(signal) = event
         && outcome != Outcome::Recorded
     {
-        signal.provenance.scope = SignalScope::Local;
-        signal.provenance.membership_epoch = None;
-        signal.provenance.share_policy_version = 0;
-        signal.provenance.hlc = 0;
+        make_local(signal);
     }
+}
+
+fn make_local(signal: &mut SignalEvent) {
+    signal.provenance.scope = SignalScope::Local;
+    signal.provenance.membership_epoch = None;
+    signal.provenance.share_policy_version = 0;
+    signal.provenance.hlc = 0;
 }
 
 impl Engine {
@@ -79,10 +81,15 @@ impl Engine {
             self.state.apply(&event);
         }
         self.state.commit();
-        for event in &events {
+        self.pending.events = events;
+        self.apply_pending();
+    }
+
+    /// Applies what is pending again, to the state that it was applied to before.
+    pub(super) fn apply_pending(&mut self) {
+        for event in &self.pending.events {
             self.state.apply(event);
         }
-        self.pending.events = events;
     }
 
     /// Takes back everything that is pending, exactly.
@@ -105,7 +112,11 @@ impl Engine {
         }
         let mut forgotten = Vec::new();
         let folded = self.fold(rows, &mut forgotten);
-        self.rebase(&forgotten, &kinds);
+        if folded.is_ok() {
+            self.rebase(&forgotten, &kinds);
+        } else {
+            self.apply_pending();
+        }
         folded
     }
 
@@ -146,19 +157,19 @@ impl Engine {
 
     /// Makes pending signals local.
     fn withdraw(&mut self, mut concerned: impl FnMut(&mut SignalEvent) -> bool) {
-        let mut fell_away = 0;
-        for event in &mut self.pending.events {
+        let mut events = core::mem::take(&mut self.pending.events);
+        for event in &mut events {
             let counted = counts(event);
             if let Event::Signal(signal) = event
                 && concerned(signal)
             {
-                localise(event, Outcome::Left);
+                make_local(signal);
+                if counted {
+                    self.fell_away();
+                }
             }
-            fell_away += u32::from(counted && !counts(event));
         }
-        for _ in 0..fell_away {
-            self.fell_away();
-        }
+        self.pending.events = events;
         self.state.undo();
         self.rebase(&[], &[]);
     }
@@ -174,7 +185,8 @@ impl Engine {
         if fresh.state.origin != self.state.origin && !self.state.kinds.nothing_committed() {
             return Err(Error::CorruptSnapshot);
         }
-        let kinds = self.pending_kinds();
+        let (kinds, memberships) = (self.pending_kinds(), self.memberships(None));
+        let layer = self.state.layer.clone();
         self.state.undo();
         let times = self.state.forgotten.iter();
         let before: Vec<(UserId, u32)> = times.map(|(user, times)| (*user, *times)).collect();
@@ -188,7 +200,25 @@ impl Engine {
         fresh.state.names.keep_waiting(&self.state.names);
         self.state = fresh.state;
         self.rebase(&forgotten, &kinds);
+        self.note_differences(&memberships, &layer);
         Ok(())
+    }
+
+    /// Notes the rows that are not what they were. `memberships` are sorted.
+    fn note_differences(&mut self, memberships: &[MembershipView], layer: &CommunityLayer) {
+        let place = |row: &MembershipView| (row.user, row.community);
+        let was = |row: &MembershipView| {
+            let found = memberships.binary_search_by_key(&place(row), place);
+            found.ok().and_then(|found| memberships.get(found))
+        };
+        let rows = self.memberships(None);
+        let changed = rows.iter().filter(|row| was(row) != Some(*row));
+        self.changes
+            .extend(changed.map(|row| Change::Membership(row.user, row.community)));
+        let rows = self.state.layer.iter();
+        let changed = rows.filter(|row| layer.status(row.user_id) != *row);
+        self.changes
+            .extend(changed.map(|row| Change::Layer(row.user_id)));
     }
 
     /// The names of all kinds by number, where some of them are pending: under other tabs' rows they may get others.
@@ -250,12 +280,11 @@ impl Engine {
                 same.then_some(events).ok_or(Error::CorruptEvents)
             });
             let events = read.inspect_err(|_| {
-                forgotten.clear();
                 self.state.undo();
                 self.state.origin = origin;
             })?;
             for event in &events {
-                self.apply_noting(event, &mut changes);
+                changes.extend(self.apply_noting(event).1);
                 if let Event::Forget { user } = event {
                     forgotten.push(*user);
                 }
@@ -284,17 +313,14 @@ impl Engine {
         self.contributed.gated = self.contributed.gated.saturating_add(1);
     }
 
-    /// Applies an event, and notes it where it changes a row that listeners may show: once per real change.
-    pub(super) fn apply_noting(&mut self, event: &Event, changes: &mut Vec<Change>) -> Outcome {
+    /// Applies an event, and tells the row that it really changed where listeners may show that.
+    pub(super) fn apply_noting(&mut self, event: &Event) -> (Outcome, Option<Change>) {
         let Some(change) = concerns(event) else {
-            return self.state.apply(event);
+            return (self.state.apply(event), None);
         };
         let before = self.shown(change);
         let outcome = self.state.apply(event);
-        if self.shown(change) != before {
-            changes.push(change);
-        }
-        outcome
+        (outcome, (self.shown(change) != before).then_some(change))
     }
 
     /// What listeners would be shown of a row.

@@ -33,9 +33,7 @@ impl Engine {
         }
         self.state.undo();
         let bytes = self.state.snapshot();
-        for event in self.pending.events() {
-            self.state.apply(event);
-        }
+        self.apply_pending();
         bytes
     }
 

@@ -127,6 +127,14 @@ pub enum ShareMode {
 }
 
 impl ShareMode {
+    /// Whether a schema of so many kinds has every kind that is named.
+    pub(crate) fn is_within(&self, kinds: usize) -> bool {
+        match self {
+            Self::All | Self::None => true,
+            Self::Kinds(named) => named.iter().all(|kind| usize::from(kind.0) < kinds),
+        }
+    }
+
     /// Whether signals of the kind are shared; O(1).
     #[must_use]
     pub fn shares(&self, kind: KindId) -> bool {

@@ -205,15 +205,26 @@ impl Remote {
         }
     }
 
+    /// The ids that it uses.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = u64> {
+        let (item, agent) = match self {
+            Self::Contribution {
+                item, provenance, ..
+            } => (Some(item.0), provenance.writer_agent.map(|agent| agent.0)),
+            Self::Join { .. } | Self::Leave { .. } => (None, None),
+        };
+        let community = self.community().map(|community| community.0);
+        let user = self.user().0;
+        [Some(user), community, item, agent].into_iter().flatten()
+    }
+
     /// Whether an engine with so many kinds could have made it.
     pub(crate) fn is_sound(&self, kinds: usize) -> bool {
-        let known = |kind: KindId| usize::from(kind.0) < kinds;
         let fits = match self {
-            Self::Contribution { kind, weight, .. } => known(*kind) && valid_weight(*weight),
-            Self::Join { policy, .. } => match policy.mode {
-                ShareMode::Kinds(set) => set.iter().all(known),
-                ShareMode::All | ShareMode::None => true,
-            },
+            Self::Contribution { kind, weight, .. } => {
+                usize::from(kind.0) < kinds && valid_weight(*weight)
+            }
+            Self::Join { policy, .. } => policy.mode.is_within(kinds),
             Self::Leave { .. } => true,
         };
         fits && self.user().0 != 0 && self.community().is_some()

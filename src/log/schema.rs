@@ -2,7 +2,7 @@
 
 use super::Event;
 use crate::catalogue::{MAX_DIMENSIONS, MAX_NAME};
-use crate::governance::{KindId, MembershipState, ShareMode, UserId};
+use crate::governance::{KindId, MembershipState, UserId};
 use crate::signals::{Kinds, valid_weight};
 
 /// What an event may refer to, as of its place in the log.
@@ -59,7 +59,8 @@ impl Schema {
                 ..
             } => {
                 let opens = *state == MembershipState::opened(*epoch);
-                let known = policy.is_none_or(|policy| self.knows_policy(policy.mode));
+                let known =
+                    policy.is_none_or(|policy| policy.mode.is_within(self.kinds.list().len()));
                 user.0 != 0 && opens && known
             }
             Event::Leave { user, .. }
@@ -79,12 +80,5 @@ impl Schema {
 
     fn admits_signal(&self, user: UserId, kind: KindId, weight: f64) -> bool {
         user.0 != 0 && self.kinds.get(kind).is_some() && valid_weight(weight)
-    }
-
-    fn knows_policy(&self, mode: ShareMode) -> bool {
-        match mode {
-            ShareMode::Kinds(set) => set.iter().all(|kind| self.kinds.get(kind).is_some()),
-            _ => true,
-        }
     }
 }

@@ -1,7 +1,6 @@
 //! What the write loop and other devices need of an open database.
 
 use super::{Answer, Core, fail, results, write};
-use crate::engine::{Change, Engine};
 use crate::governance::{CommunityId, UserId};
 use crate::signals::nanoseconds;
 use js_sys::Uint8Array;
@@ -47,30 +46,10 @@ impl Core {
         self.engine.catch_up(&rows).map_err(fail)
     }
 
-    /// Begins again from a newer snapshot, with what is pending on top; the memberships and rows of the layer that are
-    /// different now, as changes.
+    /// Begins again from a newer snapshot, with what is pending on top; the rows that are different now, as changes.
     pub fn reload(&mut self, snapshot: &[u8]) -> Answer<JsValue> {
-        let before = self.engine.memberships(None);
-        let layer = |engine: &Engine, user| engine.community_layer_status(user);
-        let mut users: Vec<UserId> = before.iter().map(|row| row.user).collect();
-        users.dedup();
-        let before_layer: Vec<_> = users
-            .iter()
-            .map(|user| layer(&self.engine, *user))
-            .collect();
         self.engine.reload(snapshot).map_err(fail)?;
-        let after = self.engine.memberships(None);
-        let rows = after.iter().filter(|row| !before.contains(row));
-        let memberships = rows.map(|row| Change::Membership(row.user, row.community));
-        let layers = users.iter().zip(&before_layer);
-        let layers = layers.filter(|(user, row)| layer(&self.engine, **user) != **row);
-        let layers = layers.map(|(user, _)| Change::Layer(*user));
-        write(
-            &memberships
-                .chain(layers)
-                .filter_map(|change| results::Change::of(&self.engine, &change))
-                .collect::<Vec<_>>(),
-        )
+        self.take_changes()
     }
 
     /// The real changes of rows since the last call.

@@ -219,8 +219,8 @@ export const mutations = [
   {
     name: "commit: what came after the stored events stays in the committed state",
     file: "src/engine/pending.rs",
-    find: "        for event in events.drain(..count) {\n            self.state.apply(&event);\n        }\n        self.state.commit();\n        for event in &events {\n            self.state.apply(event);\n        }",
-    put: "        for event in &events {\n            self.state.apply(event);\n        }\n        events.drain(..count);\n        self.state.commit();",
+    find: "        for event in events.drain(..count) {\n            self.state.apply(&event);\n        }\n        self.state.commit();\n        self.pending.events = events;\n        self.apply_pending();",
+    put: "        for event in &events {\n            self.state.apply(event);\n        }\n        events.drain(..count);\n        self.state.commit();\n        self.pending.events = events;",
   },
   {
     name: "commit: nothing is dropped",
@@ -243,8 +243,8 @@ export const mutations = [
   {
     name: "catch up: the rows before a damaged one stay",
     file: "src/engine/pending.rs",
-    find: "                forgotten.clear();\n                self.state.undo();\n",
-    put: "                forgotten.clear();\n",
+    find: "                self.state.undo();\n                self.state.origin = origin;\n",
+    put: "                self.state.origin = origin;\n",
   },
   {
     name: "reload: pending events are lost",
@@ -517,8 +517,8 @@ export const mutations = [
   {
     name: "export: names are left out",
     file: "src/engine/exchange.rs",
-    find: "            self.name_outward(item.0, tables);",
-    put: "",
+    find: "        for id in event.ids() {",
+    put: "        for id in event.ids().take(2) {",
   },
   {
     name: "restore: a copy goes on with the numbers of the original",
