@@ -126,10 +126,20 @@ export interface Core {
   catchUp(rows: Uint8Array[]): number;
   /** Begins again from a newer snapshot, beneath the pending events; what changed by it. */
   reload(snapshot: Uint8Array): Change[];
-  /** Honours the tombstone of a leave, before all that is pending; whether the gate was open. */
-  honourLeave(user: bigint, community: bigint, at: number): boolean;
-  /** The same for the community layer. */
-  honourLayerLeave(user: bigint, at: number): boolean;
+  /** The row that was offered is not in the log. */
+  rowFailed(): void;
+  /** What the leaves that follow are marked with. */
+  markLeaves(mark: bigint): void;
+  /** What to write down of a leave that has just been made. */
+  tombstone(user: bigint, community: bigint | undefined): { mark: bigint; again: boolean };
+  /** Whether there is a membership that a tombstone is of; of the layer, always. */
+  concerns(user: bigint, community: bigint | undefined): boolean;
+  /** Honours a tombstone, behind the first `sent` pending events; whether the gate was open. */
+  honour(user: bigint, community: bigint | undefined, at: number, mark: bigint, again: boolean, sent: number): boolean;
+  /** The same before the gate is opened. */
+  recall(user: bigint, community: bigint | undefined, at: number, mark: bigint, sent: number): void;
+  /** The random number that names the database. */
+  origin(): bigint;
   /** What changed since the last call. */
   takeChanges(): Change[];
 }

@@ -7,6 +7,7 @@ import { invalidArgument, naming, TidegateError } from "./errors.js";
 import { ABSENT, Ids } from "./ids.js";
 import { checkItems } from "./items.js";
 import { Kinds } from "./kinds.js";
+import { random64 } from "./random.js";
 import { checkQuery } from "./ranking.js";
 import { signalTime } from "./time.js";
 import type { Tombstone } from "./tombstones.js";
@@ -141,7 +142,10 @@ export class Database implements Tidegate {
     const { mode } = options === undefined ? {} : fields<{ mode?: LeaveMode }>(options, "options");
     const purge = mode !== undefined && oneOf(mode, ["StopForward", "Purge"], "mode") === "Purge";
     const now = this.#leaveTime();
-    const { result, durable } = this.#close((core) => core.leave(userId, communityId, purge, now));
+    const { result, durable } = this.#close(userId, now, (core) => {
+      const left = core.leave(userId, communityId, purge, now);
+      return { result: left, left: [communityId] };
+    });
     return leaveReceipt(result, durable);
   }
 
@@ -151,7 +155,10 @@ export class Database implements Tidegate {
     const communityId = this.#ids.id(community, "community");
     const terms = this.#kinds.policy(policy);
     const now = this.#now();
-    return this.#open(userId, communityId, (core) => core.rejoin(userId, communityId, terms, now)).result;
+    const rejoin = (core: Core): number => core.rejoin(userId, communityId, terms, now);
+    // Without a membership it is refused, and nothing has changed then.
+    const known = this.#handle.run((core) => core.membershipEpoch(userId, communityId)) !== undefined;
+    return known ? this.#open(userId, communityId, rejoin).result : this.#handle.run(rejoin);
   }
 
   membership(user: Id, community: Id): Membership | null {
@@ -178,7 +185,10 @@ export class Database implements Tidegate {
     this.#enter();
     const userId = this.#ids.user(user);
     const now = this.#leaveTime();
-    const { result, durable } = this.#close((core) => core.leaveLayer(userId, now));
+    const { result, durable } = this.#close(userId, now, (core) => ({
+      result: core.leaveLayer(userId, now),
+      left: [null],
+    }));
     return withDurable(result, durable);
   }
 
@@ -271,7 +281,10 @@ export class Database implements Tidegate {
     this.#enter();
     const userId = this.#ids.user(user);
     const now = this.#leaveTime();
-    const { result, durable } = this.#close((core) => core.forgetUser(userId, now));
+    const { result, durable } = this.#close(userId, now, (core) => {
+      const left = core.memberships(userId).map(({ community }) => this.#ids.id(community, "community"));
+      return { result: core.forgetUser(userId, now), left };
+    });
     return result.map((leave) => leaveReceipt(leave, durable));
   }
 
@@ -287,8 +300,15 @@ export class Database implements Tidegate {
     const only = communities === undefined ? undefined : this.#ids.list(communities, "communities");
     const after = since === undefined ? undefined : cursorText(since, "since");
     // Another tab may have left and not have come to say so.
-    this.#writer.honour();
-    return naming("since", A_CURSOR, () => this.#handle.run((core) => core.exportEvents(only, after)));
+    const known = this.#writer.honour();
+    return naming("since", A_CURSOR, () =>
+      this.#handle.run((core) => {
+        if (known) return core.exportEvents(only, after);
+        // Whose leave it is, this tab learns when it catches up. Until then it gives away nothing, and forgets no cursor.
+        const { bytes, cursor } = core.exportEvents(new Float64Array(0), after);
+        return { bytes, cursor: after ?? cursor };
+      }),
+    );
   }
 
   acknowledge(cursor: string): void {
@@ -379,17 +399,29 @@ export class Database implements Tidegate {
       core.idOf(user),
       community === null ? null : core.idOf(community),
     ]);
-    const seen = this.#writer.recall(userId, communityId);
+    this.#writer.recall(userId, communityId);
     const { result, changes } = this.#handle.run((core) => ({ result: work(core), changes: core.takeChanges() }));
-    seen();
     return { result, durable: this.#stored(changes) };
   }
 
-  /** Closes gates, and writes that down before anything can go wrong (R10). */
-  #close<T>(work: (core: Core) => T): { result: T; durable: Promise<void> } {
+  /** Closes gates of a user, and writes down which before anything can go wrong (R10). */
+  #close<T>(
+    user: number,
+    at: number,
+    work: (core: Core) => { result: T; left: (number | null)[] },
+  ): { result: T; durable: Promise<void> } {
     this.#enter();
-    const { result, changes } = this.#handle.run((core) => ({ result: work(core), changes: core.takeChanges() }));
-    this.#writer.left(changes.flatMap((change) => this.#tombstone(change)));
+    const { result, tombstones, changes } = this.#handle.run((core) => {
+      core.markLeaves(random64());
+      const { result, left } = work(core);
+      const userId = core.idOf(user);
+      const tombstones = left.map((community): Tombstone => {
+        const communityId = community === null ? null : core.idOf(community);
+        return { user: userId, community: communityId, at, ...core.tombstone(userId, communityId ?? undefined) };
+      });
+      return { result, tombstones, changes: core.takeChanges() };
+    });
+    this.#writer.left(tombstones);
     return { result, durable: this.#stored(changes) };
   }
 
@@ -398,28 +430,6 @@ export class Database implements Tidegate {
     const durable = this.#writer.urgent();
     this.#changes.tell(changes);
     return durable;
-  }
-
-  #tombstone(change: Change): Tombstone[] {
-    if (change.type === "membership") {
-      const { user, community, epoch, stopForwardAt: at } = change.membership;
-      if (at === null) return [];
-      const [userId, communityId] = [this.#ids.user(user), this.#ids.id(community, "community")];
-      return [
-        this.#handle.run((core) => ({
-          user: core.idOf(userId),
-          community: core.idOf(communityId),
-          epoch,
-          at,
-        })),
-      ];
-    }
-    if (change.type === "layer" && change.status.status === "Left") {
-      const userId = this.#ids.user(change.status.user);
-      const at = change.status.leftAt ?? this.#now();
-      return [this.#handle.run((core) => ({ user: core.idOf(userId), community: null, epoch: 0, at }))];
-    }
-    return [];
   }
 }
 

@@ -1,30 +1,35 @@
 // Tombstones in a file, one a line, on disk before `leave` returns (R10).
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
-import type { Tombstone, Tombstones } from "./tombstones.js";
+import {
+  type Fence,
+  leaverText,
+  PageFence,
+  type Tombstone,
+  type Tombstones,
+  tombstoneOf,
+  tombstoneText,
+} from "./tombstones.js";
 
-const LINE = /^(\d{1,20}) (\d{1,20}|layer) (\d{1,10}) (\S+)$/;
+const LINE = /^(\d{1,20}) (\d{1,20}|layer) (.+)$/;
 
 /** See the top of the file. */
 export class FileTombstones implements Tombstones {
+  // Only one process at a time has the use of the file.
+  readonly fence: Fence;
   readonly #path: string;
 
   constructor(path: string) {
     this.#path = path;
+    this.fence = PageFence.of(path);
   }
 
   read(): Tombstone[] {
     const found = new Map<string, Tombstone>();
     // A line that was cut off is of a leave that did not return.
     for (const line of this.#text().split("\n").slice(0, -1)) {
-      const [, user, community, epoch, at] = LINE.exec(line) ?? [];
-      if (user === undefined || community === undefined) continue;
-      const tombstone = {
-        user: BigInt(user),
-        community: community === "layer" ? null : BigInt(community),
-        epoch: Number(epoch),
-        at: Number(at),
-      };
-      found.set(`${user} ${community}`, tombstone);
+      const [, user = "", community = "", text = ""] = LINE.exec(line) ?? [];
+      const tombstone = tombstoneOf(user, community, text);
+      if (tombstone !== undefined) found.set(`${user} ${community}`, tombstone);
     }
     return [...found.values()];
   }
@@ -35,9 +40,9 @@ export class FileTombstones implements Tombstones {
     append(this.#path, `${text === "" || text.endsWith("\n") ? "" : "\n"}${line(tombstone)}`);
   }
 
-  remove({ user, community, at }: Tombstone): void {
+  remove(tombstone: Tombstone): void {
     const all = this.read();
-    const rest = all.filter((one) => one.user !== user || one.community !== community || one.at !== at);
+    const rest = all.filter((one) => line(one) !== line(tombstone));
     if (rest.length === all.length) return;
     if (rest.length === 0) {
       rmSync(this.#path, { force: true });
@@ -59,8 +64,8 @@ export class FileTombstones implements Tombstones {
   }
 }
 
-function line({ user, community, epoch, at }: Tombstone): string {
-  return `${user} ${community ?? "layer"} ${epoch} ${at}\n`;
+function line(tombstone: Tombstone): string {
+  return `${leaverText(tombstone, " ")} ${tombstoneText(tombstone)}\n`;
 }
 
 function append(path: string, text: string): void {

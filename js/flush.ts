@@ -9,9 +9,10 @@ import { TidegateError } from "./errors.js";
 import { fingerprint } from "./fingerprint.js";
 import { Leaves } from "./leaves.js";
 import { LogWeight } from "./log-weight.js";
+import { random64 } from "./random.js";
 import type { News, Store, Stored } from "./store.js";
 import type { TabEvents, TabLink } from "./tabs.js";
-import type { Tombstone } from "./tombstones.js";
+import { PageTombstones, type Tombstone } from "./tombstones.js";
 import type { Change } from "./types.js";
 import type { Writer } from "./writer.js";
 
@@ -58,7 +59,7 @@ export class LogWriter implements Writer {
   readonly #leaves: Leaves;
   readonly #tabs: TabLink;
   // Names this tab's rows, so that it knows its own when it finds them in the log.
-  readonly #tab = crypto.getRandomValues(new BigUint64Array(1))[0] as bigint;
+  readonly #tab = random64();
   #rowNumber = 0;
   #handle: Handle;
   #position: number;
@@ -89,7 +90,7 @@ export class LogWriter implements Writer {
     this.#handle = handle;
     this.#store = store;
     this.#settings = settings;
-    this.#leaves = new Leaves(store.tombstones, settings.onError);
+    this.#leaves = new Leaves(store.tombstones ?? new PageTombstones(), settings.onError);
     this.#position = stored.position + stored.rows.length;
     this.#weight = new LogWeight(stored);
     this.#tabs = settings.link({ heard: () => this.#heard(), hiding: () => this.#hiding() });
@@ -118,18 +119,27 @@ export class LogWriter implements Writer {
     this.#leaves.write(tombstones);
   }
 
-  recall(user: bigint, community: bigint | null): () => void {
-    const found = this.#handle.run((core) => this.#leaves.honourOf(core, user, community, this.#attempt !== undefined));
-    return () => this.#leaves.remove(found);
+  recall(user: bigint, community: bigint | null): void {
+    this.#handle.run((core) => this.#leaves.recall(core, user, community, this.#sent));
   }
 
-  honour(): void {
-    const { closed, changes } = this.#handle.run((core) => ({
-      closed: this.#leaves.honour(core, this.#attempt !== undefined).closed,
-      changes: core.takeChanges(),
-    }));
-    if (closed > 0) this.urgent();
+  honour(): boolean {
+    const changes: Change[] = [];
+    const { honoured, ahead } = this.#handle.run((core) => {
+      const before = core.pending();
+      this.#leaves.honour(core, this.#sent);
+      changes.push(...core.takeChanges());
+      return { honoured: core.pending() > before, ahead: this.#leaves.isAhead(core, this.#position) };
+    });
+    if (honoured) this.urgent();
+    if (ahead) this.#heard();
     this.#settings.tell(changes);
+    return !ahead;
+  }
+
+  /** How many pending events are on their way into the log, or there already. */
+  get #sent(): number {
+    return this.#attempt?.events ?? 0;
   }
 
   flush(): Promise<void> {
@@ -223,7 +233,7 @@ export class LogWriter implements Writer {
       const news = await this.#store.read(this.#position);
       this.#handle.run((core) => this.#fold(core, news, changes));
       // Whoever wrote a tombstone stores its leave itself, unless it is gone.
-      if (this.#leaves.any()) this.#schedule(TOMBSTONE_DELAY);
+      if (this.#isLeft()) this.#schedule(TOMBSTONE_DELAY);
     } catch (error) {
       if (!isGone(error)) throw error;
       await this.#startOver();
@@ -237,7 +247,7 @@ export class LogWriter implements Writer {
     try {
       const idle = this.#handle.run((core) => core.pending()) === 0;
       // Whether it is honoured already, only the log knows.
-      const left = this.#leaves.any();
+      const left = this.#isLeft();
       const strict = left || (this.#strict && (!idle || this.#relaxed));
       this.#strict = false;
       if (!idle || strict) await this.#transact(strict, changes);
@@ -248,6 +258,10 @@ export class LogWriter implements Writer {
       this.#settings.tell(changes);
     }
     this.#compact();
+  }
+
+  #isLeft(): boolean {
+    return this.#handle.run((core) => this.#leaves.read(core)).length > 0;
   }
 
   async #transact(strict: boolean, changes: Change[]): Promise<void> {
@@ -282,6 +296,7 @@ export class LogWriter implements Writer {
     if (snapshot !== null) {
       // A row of this tab that the snapshot stands for must not be applied again.
       if (attempt !== undefined && fingerprint(attempt.row) === news.overtaken) core.commit(attempt.events);
+      else core.rowFailed();
       // Of what a snapshot stands for only the rows can be counted.
       events += compacted - this.#position;
       changes.push(...core.reload(snapshot));
@@ -291,7 +306,7 @@ export class LogWriter implements Writer {
       // The transaction was complete although nobody said so: the row is the first after the position that this tab had.
       this.#append(core, attempt);
       rows = rows.slice(1);
-    }
+    } else if (attempt !== undefined) core.rowFailed();
     const before = core.forgets();
     if (rows.length > 0) events += core.catchUp(rows);
     // What was forgotten in another tab is for that one to compact.
@@ -302,11 +317,9 @@ export class LogWriter implements Writer {
     if (events > 0) changes.push(...core.takeChanges(), { type: "caughtUp", events });
   }
 
-  #honour(core: Core, changes: Change[]): boolean {
-    const { read, closed } = this.#leaves.honour(core, this.#attempt !== undefined);
-    this.#honoured = read;
+  #honour(core: Core, changes: Change[]): void {
+    this.#honoured = this.#leaves.honour(core, this.#sent);
     changes.push(...core.takeChanges());
-    return closed > 0;
   }
 
   #append(core: Core, { row, events }: Attempt): void {
@@ -325,12 +338,18 @@ export class LogWriter implements Writer {
       // What was applied since the row was made has a timer of its own, or a flush that waits.
     } else if (strict) this.#relaxed = false;
     // A tombstone outlives its leave's way to the disk.
-    if (!this.#relaxed) this.#leaves.remove(this.#honoured);
+    if (!this.#relaxed) this.#forget(this.#honoured);
     else if (this.#honoured.length > 0) {
       this.#strict = true;
       this.#schedule(this.#settings.flushDelay);
     }
     if (attempt !== undefined) this.#tabs.tell();
+  }
+
+  #forget(honoured: readonly Tombstone[]): void {
+    if (honoured.length === 0) return;
+    this.#handle.run((core) => this.#leaves.raiseFence(core, this.#position, this.#tabs.elsewhere));
+    this.#leaves.remove(honoured);
   }
 
   #failed(strict: boolean, changes: Change[]): void {

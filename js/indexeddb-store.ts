@@ -2,6 +2,7 @@
 import { TidegateError } from "./errors.js";
 import { printAfter, withPrints } from "./fingerprint.js";
 import { unlessBusy } from "./locks.js";
+import { random64 } from "./random.js";
 import type { Durability, News, Store, Stored } from "./store.js";
 import type { Tombstones } from "./tombstones.js";
 
@@ -84,7 +85,7 @@ export class IndexedDbStore implements Store {
 
   async create(snapshot: Uint8Array): Promise<boolean> {
     let created = false;
-    const identity = String(crypto.getRandomValues(new BigUint64Array(1))[0]);
+    const identity = String(random64());
     await this.#transaction("readwrite", "strict", ({ snapshot: store, log, after }) => {
       after(store.count(), (records) => {
         after(log.count(), (rows) => {

@@ -37,11 +37,11 @@ export class MemoryWriter implements Writer {
   // Nothing outlives this process, and no other tab sees it: there is nothing to write down or to find.
   left(): void {}
 
-  recall(): () => void {
-    return () => {};
-  }
+  recall(): void {}
 
-  honour(): void {}
+  honour(): boolean {
+    return true;
+  }
 
   flush(): Promise<void> {
     return Promise.resolve();

@@ -16,6 +16,7 @@ import {
 import { takeLock } from "./file-lock.js";
 import { FileTombstones } from "./file-tombstones.js";
 import { printAfter, withPrints } from "./fingerprint.js";
+import { random64 } from "./random.js";
 import type { Durability, News, Store, Stored } from "./store.js";
 import type { Tombstones } from "./tombstones.js";
 
@@ -63,7 +64,7 @@ class FileStore implements Store {
     const bytes = snapshot.slice();
     return this.#exclusively(async (place) => {
       if ((await place.read()) !== null) return false;
-      const identity = crypto.getRandomValues(new BigUint64Array(1))[0] as bigint;
+      const identity = random64();
       // The snapshot last: with it the database is there.
       await place.replace("log", writeLog({ identity, base: 0, rows: [] }));
       await place.replace("snapshot", writeSnapshot({ identity, position: 0, prints: new Uint32Array(0), bytes }));

@@ -4,6 +4,7 @@ import { TidegateError } from "./errors.js";
 import { type Folded, LogWriter } from "./flush.js";
 import { compareKinds, completeKinds } from "./kinds.js";
 import type { Settings } from "./options.js";
+import { random64 } from "./random.js";
 import type { Store, Stored } from "./store.js";
 import { Tabs } from "./tabs.js";
 import type { Change } from "./types.js";
@@ -75,7 +76,7 @@ async function findOrMake(opening: Opening, store: Store, progress: Progress): P
 
 /** A new core: with a fresh origin, and nothing pending. */
 export function create(instance: Instance, { settings, seed }: Pick<Opening, "settings" | "seed">): Handle {
-  const origin = crypto.getRandomValues(new BigUint64Array(1))[0] as bigint;
+  const origin = random64();
   const { dimensions, kinds } = settings;
   if (seed === undefined) {
     const config = { dimensions, kinds: completeKinds(kinds, kinds.length > 0 ? defaultKinds(instance) : []) };

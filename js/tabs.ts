@@ -1,4 +1,5 @@
 // Tabs tell each other to catch up. A message is a hint, never the truth: that is in the store.
+import { random64 } from "./random.js";
 import { isTombstoneKey } from "./tombstones.js";
 
 /** What a tab notices. */
@@ -11,9 +12,25 @@ export interface TabEvents {
 
 /** The link to the other tabs of a database. */
 export interface TabLink {
+  /** Whether there may be another tab outside this page: one has been heard of, or none can be. */
+  readonly elsewhere: boolean;
   /** Tells the others that something was stored. */
   tell(): void;
   close(): void;
+}
+
+/** What tabs say to each other, and the page that they are in. */
+interface Message {
+  says: "stored" | "hello" | "here";
+  page: string;
+}
+
+let page: string | undefined;
+
+/** Names this page. A page may open a database several times. */
+function thisPage(): string {
+  page ??= String(random64());
+  return page;
 }
 
 /** Links this tab with the others of the database, as far as the platform can. */
@@ -22,6 +39,7 @@ export class Tabs implements TabLink {
   readonly #events: TabEvents;
   readonly #stops: (() => void)[] = [];
   #channel: BroadcastChannel | undefined;
+  #elsewhere = false;
 
   constructor(name: string, events: TabEvents) {
     this.#name = name;
@@ -50,15 +68,19 @@ export class Tabs implements TabLink {
     });
   }
 
+  get elsewhere(): boolean {
+    return this.#elsewhere || this.#channel === undefined;
+  }
+
   tell(): void {
     if (this.#channel !== undefined) {
-      this.#channel.postMessage(null);
+      this.#say("stored");
       return;
     }
     // While the page is hidden for good nothing is listened to, but its leave is still told.
-    const channel = this.#open();
-    channel?.postMessage(null);
-    channel?.close();
+    this.#channel = this.#open();
+    this.#say("stored");
+    this.#unlisten();
   }
 
   close(): void {
@@ -69,9 +91,20 @@ export class Tabs implements TabLink {
   #listen(): void {
     if (this.#channel !== undefined) return;
     this.#channel = this.#open();
-    if (this.#channel !== undefined) this.#channel.onmessage = () => this.#events.heard();
+    if (this.#channel === undefined) return;
+    this.#channel.onmessage = ({ data }: MessageEvent<Message>) => {
+      if (data.page !== thisPage()) this.#elsewhere = true;
+      if (data.says === "stored") this.#events.heard();
+      else if (data.says === "hello") this.#say("here");
+    };
     // A Node process is not kept alive by listening.
-    (this.#channel as { unref?: () => void } | undefined)?.unref?.();
+    (this.#channel as { unref?: () => void }).unref?.();
+    this.#say("hello");
+  }
+
+  #say(says: Message["says"]): void {
+    const message: Message = { says, page: thisPage() };
+    this.#channel?.postMessage(message);
   }
 
   #unlisten(): void {

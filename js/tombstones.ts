@@ -6,10 +6,12 @@ export interface Tombstone {
   user: bigint;
   /** Null: the community layer. */
   community: bigint | null;
-  /** The membership epoch that was left; of the layer, 0. A rejoin since then knew of the leave. */
-  epoch: number;
   /** Milliseconds. */
   at: number;
+  /** A random number that is in the log with the leave: once it is there, whoever opened the gate knew of it. */
+  mark: bigint;
+  /** The gate was closed already, as far as the tab of the leave had seen. */
+  again: boolean;
 }
 
 /** A place for the tombstones of one database. Every call is synchronous, and may throw what the platform throws. */
@@ -20,6 +22,18 @@ export interface Tombstones {
   write(tombstone: Tombstone): void;
   /** Removes exactly this one: that of a later leave stays. */
   remove(tombstone: Tombstone): void;
+  /** Where several tabs have the database at once. */
+  readonly fence?: Fence;
+}
+
+/** Up to which row of the log leaves are stored that are written down no more: who has not folded it may miss one. */
+export interface Fence {
+  /**
+   * @param origin of the database; what is known of another one in its place is forgotten
+   * @param elsewhere whether tabs outside this page must be able to tell
+   */
+  raise(origin: bigint, position: number, elsewhere: boolean): void;
+  isAhead(origin: bigint, position: number): boolean;
 }
 
 const PREFIX = "tidegate:left:";
@@ -41,13 +55,81 @@ export function localTombstones(name: string): Tombstones | undefined {
   }
 }
 
+/** Where the platform has no such place, as in a worker: they last as long as the page. */
+export class PageTombstones implements Tombstones {
+  readonly #all = new Map<string, Tombstone>();
+
+  read(): Tombstone[] {
+    return [...this.#all.values()];
+  }
+
+  write(tombstone: Tombstone): void {
+    this.#all.set(leaverText(tombstone), tombstone);
+  }
+
+  remove(tombstone: Tombstone): void {
+    const key = leaverText(tombstone);
+    if (this.#all.get(key)?.mark === tombstone.mark) this.#all.delete(key);
+  }
+}
+
+/** A fence for what has the database in one page, or in one process. */
+export class PageFence implements Fence {
+  static readonly #all = new Map<string, PageFence>();
+  #of: bigint | undefined;
+  #position = 0;
+
+  /** The fence of one place, of which there is one. */
+  static of(place: string): PageFence {
+    const fence = PageFence.#all.get(place) ?? new PageFence();
+    PageFence.#all.set(place, fence);
+    return fence;
+  }
+
+  raise(origin: bigint, position: number): void {
+    if (this.isAhead(origin, position)) return;
+    this.#of = origin;
+    this.#position = position;
+  }
+
+  isAhead(origin: bigint, position: number): boolean {
+    return origin === this.#of && this.#position > position;
+  }
+}
+
+/** Whose a tombstone is, as text. */
+export function leaverText({ user, community }: Tombstone, separator = ":"): string {
+  return `${user}${separator}${community ?? "layer"}`;
+}
+
+/** A tombstone as text, without whose it is; and back. */
+export function tombstoneText({ at, mark, again }: Tombstone): string {
+  return `${at} ${mark}${again ? " again" : ""}`;
+}
+
+const TEXT = /^(\S+) (\d{1,20})( again)?$/;
+
+export function tombstoneOf(user: string, community: string, text: string): Tombstone | undefined {
+  const [, at, mark, again] = TEXT.exec(text) ?? [];
+  if (at === undefined || mark === undefined) return undefined;
+  return {
+    user: BigInt(user),
+    community: community === "layer" ? null : BigInt(community),
+    at: Number(at),
+    mark: BigInt(mark),
+    again: again !== undefined,
+  };
+}
+
 class LocalTombstones implements Tombstones {
+  readonly fence: Fence;
   readonly #storage: Storage;
   readonly #name: string;
 
   constructor(storage: Storage, name: string) {
     this.#storage = storage;
     this.#name = name;
+    this.fence = new LocalFence(storage, `tidegate:fence:${name}`);
   }
 
   read(): Tombstone[] {
@@ -58,26 +140,44 @@ class LocalTombstones implements Tombstones {
       if (key === null || !key.startsWith(PREFIX)) continue;
       const [, user, community, name] = KEY.exec(key) ?? [];
       if (user === undefined || community === undefined || name !== this.#name) continue;
-      const [at = Number.NaN, epoch = 0] = (this.#storage.getItem(key) ?? "").split(" ").map(Number);
-      found.push({ user: BigInt(user), community: community === "layer" ? null : BigInt(community), epoch, at });
+      const tombstone = tombstoneOf(user, community, this.#storage.getItem(key) ?? "");
+      if (tombstone !== undefined) found.push(tombstone);
     }
     return found;
   }
 
   write(tombstone: Tombstone): void {
-    this.#storage.setItem(this.#key(tombstone), textOf(tombstone));
+    this.#storage.setItem(this.#key(tombstone), tombstoneText(tombstone));
   }
 
   remove(tombstone: Tombstone): void {
     const key = this.#key(tombstone);
-    if (this.#storage.getItem(key) === textOf(tombstone)) this.#storage.removeItem(key);
+    if (this.#storage.getItem(key) === tombstoneText(tombstone)) this.#storage.removeItem(key);
   }
 
-  #key({ user, community }: Tombstone): string {
-    return `${PREFIX}${user}:${community ?? "layer"}:${this.#name}`;
+  #key(tombstone: Tombstone): string {
+    return `${PREFIX}${leaverText(tombstone)}:${this.#name}`;
   }
 }
 
-function textOf({ at, epoch }: Tombstone): string {
-  return `${at} ${epoch}`;
+class LocalFence implements Fence {
+  readonly #storage: Storage;
+  readonly #key: string;
+  readonly #page: PageFence;
+
+  constructor(storage: Storage, key: string) {
+    this.#storage = storage;
+    this.#key = key;
+    this.#page = PageFence.of(key);
+  }
+
+  raise(origin: bigint, position: number, elsewhere: boolean): void {
+    if (elsewhere && !this.isAhead(origin, position)) this.#storage.setItem(this.#key, `${origin} ${position}`);
+    this.#page.raise(origin, position);
+  }
+
+  isAhead(origin: bigint, position: number): boolean {
+    const [of, at] = (this.#storage.getItem(this.#key) ?? "").split(" ");
+    return this.#page.isAhead(origin, position) || (of === String(origin) && Number(at) > position);
+  }
 }

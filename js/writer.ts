@@ -13,11 +13,10 @@ export interface Writer {
   urgent(): Promise<void>;
   /** Users left: writes it down before the call returns, where there is a place for it (R10). */
   left(tombstones: readonly Tombstone[]): void;
-  /** Closes the gate of one membership, or of the layer, where a leave is written down that is not stored yet. The gate is
-   *  about to be opened again; when it is, the function that comes back removes what was written down. */
-  recall(user: bigint, community: bigint | null): () => void;
-  /** Closes all gates for which a leave is written down. */
-  honour(): void;
+  /** The gate of a membership, or of the layer, is about to be opened: a leave that is written down comes before that. */
+  recall(user: bigint, community: bigint | null): void;
+  /** Closes all gates for which a leave is written down. False where another tab's leave is stored that is unknown here. */
+  honour(): boolean;
   /** Settles when all that was applied before the call is stored. */
   flush(): Promise<void>;
   /** Flushes, then lets go of the store. */

@@ -116,13 +116,17 @@ impl Engine {
             LeaveMode::Purge => Err(Error::Unsupported),
             LeaveMode::StopForward => {
                 let (epoch, changed) = (row.epoch, row.is_open());
-                let at_ns = clamp_now(now_ns);
-                if changed {
+                let at_ns = match row.stop_forward_at_ns.load() {
+                    0 => clamp_now(now_ns),
+                    first => first,
+                };
+                if changed || self.leaves_again((user, Some(community))) {
                     let event = Event::Leave {
                         user,
                         community,
                         epoch,
                         at_ns,
+                        mark: self.mark,
                     };
                     self.record(event);
                 }

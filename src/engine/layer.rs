@@ -18,10 +18,20 @@ impl Engine {
     ) -> Result<CommunityMembership, Error> {
         check_user(user)?;
         let row = self.state.layer.status(user);
-        if row.status == MembershipStatus::Active {
-            let after = row.left_at_ns.map_or(0, |last| last.saturating_add(1));
-            let left_at_ns = clamp_now(now_ns).max(after);
-            self.record(Event::LayerLeave { user, left_at_ns });
+        let active = row.status == MembershipStatus::Active;
+        if active || self.leaves_again((user, None)) {
+            let mark = self.mark;
+            let last = row.left_at_ns.unwrap_or(0);
+            let left_at_ns = if active {
+                clamp_now(now_ns).max(last.saturating_add(1))
+            } else {
+                last
+            };
+            self.record(Event::LayerLeave {
+                user,
+                left_at_ns,
+                mark,
+            });
         }
         Ok(self.state.layer.status(user))
     }

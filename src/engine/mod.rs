@@ -15,10 +15,12 @@ mod replay;
 mod signals;
 mod snapshot;
 mod state;
+mod tombstones;
 
 pub use communities::{Leave, MembershipView};
 pub use exchange::ImportReport;
 pub use signals::Signal;
+pub use tombstones::Tombstone;
 
 use crate::catalogue::MAX_DIMENSIONS;
 use crate::error::Error;
@@ -74,6 +76,8 @@ pub struct Engine {
     /// Default weights as this handle was given them; they are no part of the data (R19).
     weights: KindWeights,
     changes: Vec<Change>,
+    /// What the leaves that come are marked with (R10).
+    mark: u64,
     contributed: Contributed,
     forgets: u32,
     scratch: Scratch,
@@ -106,6 +110,7 @@ impl Engine {
             pending: Pending::default(),
             weights,
             changes: Vec::new(),
+            mark: 0,
             contributed: Contributed::default(),
             forgets: 0,
             scratch: Scratch::default(),

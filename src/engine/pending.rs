@@ -1,16 +1,18 @@
 //! Pending events: applied here, and not in the stored log yet.
 
+use super::tombstones::{Leaver, leave_of, opener_of};
 use super::{Change, Engine, MembershipView};
 use crate::error::Error;
-use crate::governance::{
-    CommunityId, CommunityLayer, CommunityMembership, Outcome, SignalScope, UserId,
-};
+use crate::governance::{CommunityLayer, CommunityMembership, Outcome, SignalScope, UserId};
 use crate::log::{Event, Remote, RowHeader, Schema, SignalEvent, decode_row, encode_row};
 
 /// This tab's events since the last commit, in order. The array is reused.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Pending {
-    events: Vec<Event>,
+    pub(super) events: Vec<Event>,
+    /// The leaves that were honoured behind a row on its way, by leaver and mark: were that row lost, what it holds of
+    /// the leavers must not be offered again.
+    pub(super) behind: Vec<(Leaver, u64)>,
 }
 
 impl Pending {
@@ -33,7 +35,7 @@ fn localise(event: &mut Event, outcome: Outcome) {
     }
 }
 
-fn make_local(signal: &mut SignalEvent) {
+pub(super) fn make_local(signal: &mut SignalEvent) {
     signal.provenance.scope = SignalScope::Local;
     signal.provenance.membership_epoch = None;
     signal.provenance.share_policy_version = 0;
@@ -63,6 +65,7 @@ impl Engine {
     /// The first `count` pending events are stored: they are canonical now.
     pub fn commit(&mut self, count: usize) {
         let count = count.min(self.pending.events.len());
+        self.pending.behind.clear();
         for event in &self.pending.events[..count] {
             self.forgets = self
                 .forgets
@@ -96,6 +99,7 @@ impl Engine {
     pub fn undo(&mut self) {
         self.state.undo();
         self.pending.events.clear();
+        self.pending.behind.clear();
         self.weights.follow(&self.state.kinds);
     }
 
@@ -118,60 +122,6 @@ impl Engine {
             self.apply_pending();
         }
         folded
-    }
-
-    /// Honours the tombstone of a leave that another page left behind before it could append it (R10): no contribution
-    /// of the member that is pending here counts, and the gate is closed. False where it is closed already, or there is
-    /// no membership.
-    pub fn honour_leave(&mut self, user: UserId, community: CommunityId, at_ns: u64) -> bool {
-        let row = self.state.registry.get(user, community);
-        let Some(epoch) = row.filter(|row| row.is_open()).map(|row| row.epoch) else {
-            return false;
-        };
-        let scope = SignalScope::Community(community);
-        self.withdraw(|signal| signal.user == user && signal.provenance.scope == scope);
-        self.record(Event::Leave {
-            user,
-            community,
-            epoch,
-            at_ns,
-        });
-        true
-    }
-
-    /// The same for the community layer, and so for every community and cohort.
-    pub fn honour_layer_leave(&mut self, user: UserId, left_at_ns: u64) -> bool {
-        let open = user.0 != 0 && !self.state.layer.is_left(user);
-        if open {
-            self.withdraw(|signal| {
-                let concerned = signal.user == user;
-                if concerned {
-                    signal.layer = None;
-                }
-                concerned
-            });
-            self.record(Event::LayerLeave { user, left_at_ns });
-        }
-        open
-    }
-
-    /// Makes pending signals local.
-    fn withdraw(&mut self, mut concerned: impl FnMut(&mut SignalEvent) -> bool) {
-        let mut events = core::mem::take(&mut self.pending.events);
-        for event in &mut events {
-            let counted = counts(event);
-            if let Event::Signal(signal) = event
-                && concerned(signal)
-            {
-                make_local(signal);
-                if counted {
-                    self.fell_away();
-                }
-            }
-        }
-        self.pending.events = events;
-        self.state.undo();
-        self.rebase(&[], &[]);
     }
 
     /// Begins again from a newer snapshot of the same database, and applies what is pending on top of it: for a tab that
@@ -231,9 +181,30 @@ impl Engine {
 
     /// Lets what is pending pass the gate again on top of a state that has changed under it. The signals of a user who
     /// was forgotten elsewhere fall away (R18).
-    fn rebase(&mut self, forgotten: &[UserId], kinds: &[String]) {
+    pub(super) fn rebase(&mut self, forgotten: &[UserId], kinds: &[String]) {
         let mut schema = Schema::new(&self.state.kinds, self.state.items.dimensions());
-        for mut event in core::mem::take(&mut self.pending.events) {
+        // A leave whose tombstone another tab has honoured is in the log, and whoever opened the gate since knew of it and
+        // of those before it; unless that is this tab, before the leave.
+        let marks = &self.state.leave_marks;
+        let leaves = self.pending.events.iter().enumerate();
+        let leaves = leaves.filter_map(|(place, event)| Some((place, leave_of(event)?)));
+        let stored: Vec<_> = leaves
+            .filter(|(_, (leaver, mark))| {
+                let marks = marks.get(leaver);
+                marks.is_some_and(|marks| marks.contains(*mark))
+            })
+            .collect();
+        let mut opened = Vec::new();
+        let events = core::mem::take(&mut self.pending.events);
+        for (place, mut event) in events.into_iter().enumerate() {
+            if let Some((leaver, _)) = leave_of(&event)
+                && stored
+                    .iter()
+                    .any(|(last, (of, _))| *of == leaver && *last >= place)
+                && !opened.contains(&leaver)
+            {
+                continue;
+            }
             if let Event::Signal(signal) = &event
                 && forgotten.contains(&signal.user)
             {
@@ -250,7 +221,10 @@ impl Engine {
             if schema.fit(&mut event) {
                 // What was forgotten took names along that this event still uses.
                 self.log_names(&event);
+                // An event that opens a gate, and did.
+                let closed = opener_of(&event).filter(|leaver| !self.is_open(*leaver));
                 self.reapply(&mut event);
+                opened.extend(closed.filter(|leaver| self.is_open(*leaver)));
                 self.pending.events.push(event);
             }
         }
@@ -308,7 +282,7 @@ impl Engine {
     }
 
     /// A contribution that was recorded does not count after all.
-    fn fell_away(&mut self) {
+    pub(super) fn fell_away(&mut self) {
         self.contributed.recorded = self.contributed.recorded.saturating_sub(1);
         self.contributed.gated = self.contributed.gated.saturating_add(1);
     }
@@ -333,7 +307,7 @@ impl Engine {
 }
 
 /// Whether the event is a signal that counts in a community as far as is known.
-fn counts(event: &Event) -> bool {
+pub(super) fn counts(event: &Event) -> bool {
     matches!(event, Event::Signal(signal) if signal.provenance.scope != SignalScope::Local)
 }
 

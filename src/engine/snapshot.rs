@@ -1,6 +1,7 @@
 //! Writing and reading snapshots: the folded log as canonical bytes (R13).
 
 use super::columns::Columns;
+use super::tombstones::LeaveMarks;
 use super::{Engine, State};
 use crate::catalogue::Item;
 use crate::community::Tenure;
@@ -23,6 +24,9 @@ struct Meta {
     clock: u64,
     outbox: bool,
 }
+
+/// The community, none for the layer, and the marks of the last leaves.
+type LeaveMarksRow = (Option<CommunityId>, LeaveMarks);
 
 impl Engine {
     /// The folded log as canonical bytes, without what is pending: the same on every platform and in whatever order
@@ -126,6 +130,18 @@ impl State {
         }
         for (user, times) in self.forgotten.iter() {
             blocks.put(Key::new(user.0, Tag::Forgotten), times);
+        }
+        let marks = self.leave_marks.iter();
+        let mut marks: Vec<_> = marks.map(|(leaver, marks)| (*leaver, *marks)).collect();
+        marks.sort_unstable_by_key(|(leaver, _)| *leaver);
+        for marks in marks.chunk_by(|left, right| left.0.0 == right.0.0) {
+            if let Some(((user, _), _)) = marks.first() {
+                let marks: Vec<LeaveMarksRow> = marks
+                    .iter()
+                    .map(|((_, community), marks)| (*community, *marks))
+                    .collect();
+                blocks.put(Key::new(user.0, Tag::LeaveMarks), &marks);
+            }
         }
         for (user, left_at_ns) in self.returned_elsewhere.iter() {
             blocks.put(Key::new(user.0, Tag::ReturnedElsewhere), left_at_ns);
@@ -254,6 +270,15 @@ impl State {
             Tag::Forgotten => {
                 (id != 0).then_some(())?;
                 self.forgotten.insert(UserId(id), frame::read(value)?);
+            }
+            Tag::LeaveMarks => {
+                let rows: Vec<LeaveMarksRow> = frame::read(value)?;
+                let sound = rows.is_sorted_by(|a, b| a.0 < b.0)
+                    && rows.iter().all(|(_, marks)| marks.is_sound());
+                (id != 0 && !rows.is_empty() && sound).then_some(())?;
+                for (community, marks) in rows {
+                    self.leave_marks.insert((UserId(id), community), marks);
+                }
             }
             Tag::ReturnedElsewhere => {
                 (id != 0).then_some(())?;

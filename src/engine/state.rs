@@ -4,6 +4,7 @@
 //! restores it exactly, `commit` drops it. So no event can be applied without a journal, and undoing costs what was
 //! touched.
 
+use super::tombstones::{LeaveMarks, Leaver};
 use crate::catalogue::{Items, Names};
 use crate::community::{Cohorts, Contributions, Tenure};
 use crate::governance::{
@@ -35,6 +36,9 @@ pub(crate) struct State {
     /// Users whose layer is left here and who came back to it in another database, having left it at this time (R17):
     /// what they contribute there counts, and nothing of theirs from here.
     pub(crate) returned_elsewhere: JournaledMap<UserId, u64>,
+    /// The marks of each leaver's last leaves: a tombstone that has one of them is honoured, whatever opened the gate
+    /// since (R10).
+    pub(crate) leave_marks: JournaledMap<Leaver, LeaveMarks>,
     /// How often each user was forgotten: what another tab has pending of them from before falls away (R18).
     pub(crate) forgotten: JournaledMap<UserId, u32>,
     pub(crate) decay: Decay,
@@ -113,10 +117,12 @@ impl State {
                 user,
                 community,
                 at_ns,
+                mark,
                 ..
             } => {
                 // A leave means now: it closes whatever epoch is current when it is appended (R3).
                 self.close(*user, *community, *at_ns);
+                self.mark_leave((*user, Some(*community)), *mark);
                 let number = self.own(Stream::Community(*community));
                 self.outbox.drop_member(*user, *community);
                 if let Some(row) = self.registry.get(*user, *community) {
@@ -134,7 +140,14 @@ impl State {
                     );
                 }
             }
-            Event::LayerLeave { user, left_at_ns } => self.apply_layer_leave(*user, *left_at_ns),
+            Event::LayerLeave {
+                user,
+                left_at_ns,
+                mark,
+            } => {
+                self.apply_layer_leave(*user, *left_at_ns);
+                self.mark_leave((*user, None), *mark);
+            }
             Event::LayerRejoin { user, left_at_ns } => {
                 // It opens only what it has seen closed.
                 let seen = |last: u64| last <= *left_at_ns;
@@ -156,6 +169,13 @@ impl State {
             self.set_layer(user, MembershipStatus::Left, left_at_ns);
         }
         self.own(Stream::Layer);
+    }
+
+    fn mark_leave(&mut self, leaver: Leaver, mark: u64) {
+        let marks = self.leave_marks.get(&leaver).copied().unwrap_or_default();
+        if mark != 0 && !marks.contains(mark) {
+            self.leave_marks.insert(leaver, marks.with(mark));
+        }
     }
 
     /// Numbers an own event in its stream: the place in the log is the number.
@@ -351,6 +371,7 @@ impl State {
         self.replication.commit();
         self.outbox.commit();
         self.returned_elsewhere.commit();
+        self.leave_marks.commit();
         self.forgotten.commit();
     }
 
@@ -367,6 +388,7 @@ impl State {
         self.replication.undo();
         self.outbox.undo();
         self.returned_elsewhere.undo();
+        self.leave_marks.undo();
         self.forgotten.undo();
         self.undone += 1;
     }

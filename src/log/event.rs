@@ -129,6 +129,8 @@ pub enum Event {
         epoch: u32,
         /// When, in nanoseconds since 1970.
         at_ns: u64,
+        /// The mark of its tombstone (R10); 0 where it has none.
+        mark: u64,
     },
     /// The user left the community layer.
     LayerLeave {
@@ -136,6 +138,8 @@ pub enum Event {
         user: UserId,
         /// The time of leaving, in nanoseconds since 1970.
         left_at_ns: u64,
+        /// The mark of its tombstone (R10); 0 where it has none.
+        mark: u64,
     },
     /// The user came back to the layer, having seen this time of leaving.
     LayerRejoin {

@@ -38,6 +38,8 @@ pub enum Tag {
     ReturnedElsewhere = 0x12,
     /// Entity: a user. How often they were forgotten.
     Forgotten = 0x13,
+    /// Entity: a user. The marks of their last leaves' tombstones.
+    LeaveMarks = 0x14,
 }
 
 impl Tag {
@@ -62,6 +64,7 @@ impl Tag {
             0x11 => Self::CommunityLeave,
             0x12 => Self::ReturnedElsewhere,
             0x13 => Self::Forgotten,
+            0x14 => Self::LeaveMarks,
             _ => return None,
         })
     }

@@ -1,6 +1,7 @@
 //! What the write loop and other devices need of an open database.
 
 use super::{Answer, Core, fail, results, write};
+use crate::engine::Tombstone;
 use crate::governance::{CommunityId, UserId};
 use crate::signals::nanoseconds;
 use js_sys::Uint8Array;
@@ -108,18 +109,66 @@ impl Core {
         write(&results::ImportReport::of(&report))
     }
 
-    /// Honours the tombstone of a leave; true where it closed the gate.
-    #[wasm_bindgen(js_name = honourLeave)]
-    pub fn honour_leave(&mut self, user: u64, community: u64, at: f64) -> bool {
-        self.engine
-            .honour_leave(UserId(user), CommunityId(community), nanoseconds(at))
+    /// What the leaves that follow are marked with.
+    #[wasm_bindgen(js_name = markLeaves)]
+    pub fn mark_leaves(&mut self, mark: u64) {
+        self.engine.mark_leaves(mark);
     }
 
-    /// Honours the tombstone of a layer leave; true where it closed the layer.
-    #[wasm_bindgen(js_name = honourLayerLeave)]
-    pub fn honour_layer_leave(&mut self, user: u64, at: f64) -> bool {
+    /// What to write down of a leave that has just been made, as `{ mark, again }`.
+    pub fn tombstone(&self, user: u64, community: Option<u64>) -> Answer<JsValue> {
+        let community = community.map(CommunityId);
+        let tombstone = self.engine.tombstone(UserId(user), community, 0);
+        let result = js_sys::Object::new();
+        let put = |key: &str, value: JsValue| {
+            js_sys::Reflect::set(&result, &JsValue::from_str(key), &value)
+        };
+        put("mark", js_sys::BigInt::from(tombstone.mark).into())?;
+        put("again", JsValue::from_bool(tombstone.again))?;
+        Ok(result.into())
+    }
+
+    /// Honours a tombstone, behind the first `sent` pending events; true where it closed the gate.
+    pub fn honour(
+        &mut self,
+        user: u64,
+        community: Option<u64>,
+        at: f64,
+        mark: u64,
+        again: bool,
+        sent: usize,
+    ) -> bool {
         self.engine
-            .honour_layer_leave(UserId(user), nanoseconds(at))
+            .honour(&tombstone(user, community, (at, mark, again)), sent)
+    }
+
+    /// The same before the gate is opened.
+    pub fn recall(&mut self, user: u64, community: Option<u64>, at: f64, mark: u64, sent: usize) {
+        self.engine
+            .recall(&tombstone(user, community, (at, mark, false)), sent);
+    }
+
+    /// Whether there is a row that a tombstone is of: a membership, or the layer of anybody.
+    pub fn concerns(&self, user: u64, community: Option<u64>) -> bool {
+        let community = community.map(CommunityId);
+        let member = |community| self.engine.membership(UserId(user), community).is_some();
+        community.is_none_or(member)
+    }
+
+    /// The row that was on its way is not in the log.
+    #[wasm_bindgen(js_name = rowFailed)]
+    pub fn row_failed(&mut self) {
+        self.engine.row_failed();
+    }
+}
+
+fn tombstone(user: u64, community: Option<u64>, (at, mark, again): (f64, u64, bool)) -> Tombstone {
+    Tombstone {
+        user: UserId(user),
+        community: community.map(CommunityId),
+        at_ns: nanoseconds(at),
+        mark,
+        again,
     }
 }
 

@@ -190,10 +190,12 @@ fn kinds() -> Vec<Event> {
             community,
             epoch: 0,
             at_ns,
+            mark: 7,
         },
         Event::LayerLeave {
             user,
             left_at_ns: 1,
+            mark: 7,
         },
         Event::LayerRejoin {
             user,

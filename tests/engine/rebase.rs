@@ -2,8 +2,8 @@
 
 use crate::support::{ADA, BOB, NOIR, T0, engine, mass, record};
 use tidegate::Error;
-use tidegate::engine::Engine;
-use tidegate::governance::{CohortId, LeaveMode, Outcome};
+use tidegate::engine::{Engine, Tombstone};
+use tidegate::governance::{CohortId, CommunityId, LeaveMode, Outcome, UserId};
 
 /// A tab and the number of its next row.
 fn tabs() -> (Engine, Engine) {
@@ -232,14 +232,31 @@ fn joining_at_once_without_a_policy_does_not_widen_the_one_that_was_given() {
     );
 }
 
+/// What a leave, so many nanoseconds after the beginning, wrote down.
+fn tombstone(user: UserId, community: Option<CommunityId>, after: u64) -> Tombstone {
+    Tombstone {
+        user,
+        community,
+        at_ns: T0 + after,
+        mark: 1_000 + after,
+        again: false,
+    }
+}
+
 #[test]
 fn a_tombstone_takes_back_what_is_pending_and_closes_the_gate() {
     let (mut first, mut second) = tabs();
     let mut log = Vec::new();
     record(&mut first, ADA, 100, Some(NOIR));
-    assert!(first.honour_leave(ADA, NOIR, T0 + 5));
-    assert!(!first.honour_leave(ADA, NOIR, T0 + 6), "closed already");
-    assert!(!first.honour_leave(BOB, NOIR, T0), "no membership");
+    assert!(first.honour(&tombstone(ADA, Some(NOIR), 5), 0));
+    assert!(
+        !first.honour(&tombstone(ADA, Some(NOIR), 6), 0),
+        "closed already"
+    );
+    assert!(
+        !first.honour(&tombstone(BOB, Some(NOIR), 5), 0),
+        "no membership"
+    );
     assert_eq!(mass(&first, NOIR), []);
     assert_eq!(
         (first.contributed().recorded, first.contributed().gated),
@@ -258,8 +275,8 @@ fn a_tombstone_takes_back_what_is_pending_and_closes_the_gate() {
 fn a_layer_tombstone_takes_back_what_is_pending_and_closes_the_layer() {
     let (mut first, _) = tabs();
     record(&mut first, ADA, 100, Some(NOIR));
-    assert!(first.honour_layer_leave(ADA, T0 + 5));
-    assert!(!first.honour_layer_leave(ADA, T0 + 6));
+    assert!(first.honour(&tombstone(ADA, None, 5), 0));
+    assert!(!first.honour(&tombstone(ADA, None, 6), 0));
     assert_eq!(mass(&first, NOIR), []);
     assert_eq!(record(&mut first, ADA, 100, Some(NOIR)), Outcome::LayerLeft);
     assert_eq!(first.community_layer_status(ADA).left_at_ns, Some(T0 + 5));
@@ -306,8 +323,105 @@ fn a_tombstone_closes_an_epoch_that_is_still_pending() {
         .expect("leave");
     first.rejoin(ADA, NOIR, None, T0).expect("rejoin");
     record(&mut first, ADA, 100, Some(NOIR));
-    assert!(first.honour_leave(ADA, NOIR, T0 + 5));
+    assert!(first.honour(&tombstone(ADA, Some(NOIR), 5), 0));
     assert_eq!(mass(&first, NOIR), []);
     assert_eq!(record(&mut first, ADA, 100, Some(NOIR)), Outcome::Left);
     assert_eq!(first.membership_epoch(ADA, NOIR), Some(1));
+}
+
+#[test]
+fn a_tombstone_closes_a_rejoin_that_had_not_seen_it_and_no_other() {
+    for community in [Some(NOIR), None] {
+        let (mut first, mut second) = tabs();
+        let mut log = Vec::new();
+        let leave = |engine: &mut Engine, mark| {
+            engine.mark_leaves(mark);
+            match community {
+                Some(community) => {
+                    let left = engine.leave(ADA, community, LeaveMode::StopForward, T0 + 5);
+                    left.expect("leave");
+                }
+                None => drop(engine.leave_community_layer(ADA, T0 + 5).expect("leave")),
+            }
+        };
+        let open = |engine: &mut Engine| match community {
+            Some(community) => drop(engine.rejoin(ADA, community, None, T0 + 6).expect("rejoin")),
+            None => drop(engine.rejoin_community_layer(ADA).expect("rejoin")),
+        };
+        let contributes = |engine: &Engine| engine.membership(ADA, NOIR).expect("row").contributing;
+        // One tab left and came back, all in one instant of the clock.
+        leave(&mut first, 1_005);
+        open(&mut first);
+        flush(&mut first, &mut log);
+        // The other had seen neither, and was killed after its leave of the same instant.
+        leave(&mut second, 1_006);
+        drop(second);
+        let known = tombstone(ADA, community, 5);
+        assert!(
+            !first.honour(&known, 0),
+            "the leave of that mark is in the log"
+        );
+        assert!(contributes(&first));
+        let unknown = Tombstone {
+            mark: 1_006,
+            ..known
+        };
+        assert!(first.honour(&unknown, 0));
+        assert!(!contributes(&first));
+        assert!(!first.honour(&unknown, 0), "once");
+        // A leave of somebody who has left already closes rejoins that it had not seen. There are none.
+        let again = Tombstone {
+            mark: 1_007,
+            again: true,
+            ..known
+        };
+        let before = first.pending();
+        assert!(!first.honour(&again, 0));
+        assert_eq!(first.pending(), before, "R3: leaving again changes nothing");
+        // Whoever reads it before opening the gate has it in the log, and it closes nothing when it comes back.
+        first.recall(&again, 0);
+        assert_eq!(first.pending(), before + 1);
+        open(&mut first);
+        assert!(!first.honour(&again, 0));
+        assert!(contributes(&first));
+        flush(&mut first, &mut log);
+        let mut stored = Engine::restore(&first.snapshot(), None).expect("a snapshot");
+        assert!(!stored.honour(&again, 0), "marks are stored");
+        assert!(stored.honour(
+            &Tombstone {
+                mark: 1_008,
+                ..known
+            },
+            0
+        ));
+    }
+}
+
+#[test]
+fn a_tombstone_read_behind_a_row_on_its_way_withdraws_what_is_not_sent() {
+    for community in [Some(NOIR), None] {
+        for stored in [true, false] {
+            let (mut first, mut second) = tabs();
+            let mut log = Vec::new();
+            record(&mut first, ADA, 100, Some(NOIR));
+            record(&mut first, BOB, 100, None);
+            let (sent, row) = (first.pending(), first.pending_row(1, 1));
+            record(&mut first, ADA, 101, Some(NOIR));
+            assert!(first.honour(&tombstone(ADA, community, 5), sent));
+            assert_eq!(mass(&first, NOIR), [(100, 1)], "what is on its way stays");
+            assert_eq!(first.contributed().recorded, 1);
+            if stored {
+                log.push(row);
+                first.commit(sent);
+            }
+            first.row_failed();
+            let counted: &[(u64, u64)] = if stored { &[(100, 1)] } else { &[] };
+            assert_eq!(mass(&first, NOIR), counted);
+            flush(&mut first, &mut log);
+            catch_up(&mut second, &log).expect("good rows");
+            assert_eq!(mass(&second, NOIR), counted);
+            assert_eq!(first.snapshot(), second.snapshot());
+            assert_eq!(first.profile(ADA, T0).signals, 2, "R2: local first");
+        }
+    }
 }

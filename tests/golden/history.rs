@@ -176,8 +176,12 @@ fn transitions(engine: &mut Engine) -> Result<(), Error> {
     engine.rejoin(ADA, NOIR, None, later + HOUR)?;
     engine.signal(&say(ADA, 1, view, NOIR), later + HOUR)?;
     engine.signal(&say(ADA, 2, hide, NOIR), later + HOUR)?;
+    // Their tombstones have marks.
+    engine.mark_leaves(u64::MAX);
     engine.leave(BOB, NOIR, LeaveMode::StopForward, later)?;
+    engine.mark_leaves(0x1234_5678_9ABC_DEF0);
     engine.leave_community_layer(BOB, later)?;
+    engine.mark_leaves(0);
     engine.signal(&say(BOB, 1, view, SILENT), later + 2)?;
     engine.leave_community_layer(EVE, later)?;
     engine.rejoin_community_layer(EVE)?;

@@ -5,7 +5,7 @@ import { LogWriter } from "../../js/flush.js";
 import type { Change } from "../../js/index.js";
 import type { TabEvents } from "../../js/tabs.js";
 import { expectReject } from "./support/errors.js";
-import { FakeCore, fakeHandle, rowEvents } from "./support/fake-core.js";
+import { FakeCore, fakeHandle, rowEvents, STRANGER } from "./support/fake-core.js";
 import { MemoryStore, MemoryTombstones } from "./support/memory-store.js";
 
 const EMPTY = { snapshot: new Uint8Array(8), position: 0, rows: [] };
@@ -41,7 +41,7 @@ function tab() {
     tell: (changes) => told.push(...changes),
     link: (link) => {
       events = link;
-      return { tell: () => hints++, close: () => {} };
+      return { elsewhere: true, tell: () => hints++, close: () => {} };
     },
     startOver: async () => {
       store.stored = structuredClone(EMPTY);
@@ -397,7 +397,7 @@ describe("tombstones", () => {
   beforeEach(() => {
     store.tombstones = new MemoryTombstones();
   });
-  const stone = { user: 1n, community: 7n, epoch: 0, at: 5 };
+  const stone = { user: 1n, community: 7n, at: 5, mark: 70n, again: false };
 
   it("a flush honours them before it appends, strictly, and removes them then", async () => {
     const { core, writer } = tab();
@@ -439,7 +439,7 @@ describe("tombstones", () => {
       return store.transact(...args).then(() => {
         store.tombstones?.write(stone);
         core.waiting.push("b");
-        writer.recall(1n, 7n)();
+        writer.recall(1n, 7n);
         core.waiting.push("rejoin");
       });
     };
@@ -447,7 +447,7 @@ describe("tombstones", () => {
     expect({ folded: core.folded, log: log() }).toEqual({ folded: ["a"], log: ["a"] });
     await writer.flush();
     expect({ folded: core.folded, left: store.tombstones?.all }).toEqual({
-      folded: ["a", "b", "leave 1 7", "rejoin"],
+      folded: ["a", "leave 1 7", "b", "rejoin"],
       left: [],
     });
     expect(log()).toEqual(core.folded);
@@ -478,11 +478,55 @@ describe("tombstones", () => {
     const { writer } = tab();
     store.tombstones?.write(stone);
     const flushed = writer.flush();
-    store.tombstones?.write({ ...stone, at: 6 });
+    store.tombstones?.write({ ...stone, mark: 71n });
     await flushed;
     await writer.flush();
-    store.tombstones?.write({ ...stone, at: 7 });
-    expect(store.tombstones?.all).toEqual([{ ...stone, at: 7 }]);
+    store.tombstones?.write({ ...stone, mark: 72n });
+    expect(store.tombstones?.all).toEqual([{ ...stone, mark: 72n }]);
+  });
+
+  it("of a member whom this tab does not know yet stays, and an idle flush writes nothing for it", async () => {
+    const { writer } = tab();
+    const unknown = { ...stone, user: STRANGER };
+    store.tombstones?.write(unknown);
+    await writer.flush();
+    expect({ writes: store.writes, left: store.tombstones?.all }).toEqual({ writes: [], left: [unknown] });
+  });
+
+  it("the core is told when a row on its way turns out not to be stored, and only then", async () => {
+    const { core, writer } = tab();
+    core.waiting.push("a");
+    const { transact } = store;
+    store.transact = async (position, step) => {
+      step(await store.read(position));
+      throw new TidegateError("Storage");
+    };
+    await expectReject(writer.flush(), "Storage");
+    expect(core.failures, "nobody knows").toBe(0);
+    store.transact = transact;
+    store.failures = [{ error: new TidegateError("Storage"), after: true }];
+    await expectReject(writer.flush(), "Storage");
+    expect(core.failures, "the first one").toBe(1);
+    await writer.flush();
+    expect({ failures: core.failures, log: log(), folded: core.folded }).toEqual({
+      failures: 1,
+      log: ["a"],
+      folded: ["a"],
+    });
+  });
+
+  it("a tab behind a stored leave whose tombstone is gone knows that it is, until it has caught up", async () => {
+    const [first, second, third] = [tab(), tab(), tab()];
+    first.core.waiting.push("leave 1 7");
+    store.tombstones?.write(stone);
+    await first.writer.flush();
+    expect(store.tombstones?.all).toEqual([]);
+    expect([first, second].map(({ writer }) => writer.honour())).toEqual([true, false]);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(second.writer.honour()).toBe(true);
+    expect(second.core.folded).toEqual(["leave 1 7"]);
+    third.core.origin = () => 2n;
+    expect(third.writer.honour(), "another database").toBe(true);
   });
 });
 

@@ -93,7 +93,7 @@ impl Database {
             if tab.engine.open_schema(DIMENSIONS, &kinds).is_err() {
                 return Ok(());
             }
-            tab.honour(&self.disk.tombstones.clone())?;
+            tab.honour(&self.disk.tombstones.read(random), &self.disk)?;
         }
         // Seldom, a page of another version of the app is opened.
         tab.engine.set_outbox(self.outbox != random.percent(15));
@@ -109,6 +109,12 @@ impl Database {
         if !self.is_pending(joins) {
             self.must_stay_closed.insert(pair);
         }
+    }
+
+    /// Whether the log says that somebody contributes.
+    pub fn is_open(&self, pair: Pair) -> bool {
+        let member = self.disk.end().members.get(&pair);
+        member.is_some_and(Member::contributes)
     }
 
     pub fn left_layer(&mut self, who: UserId) {
@@ -204,11 +210,17 @@ impl Database {
                 "R10: {user:?} left the layer, did not come back, and is in it"
             );
         }
-        for pair in self.disk.tombstones.leaves.keys() {
-            let open = state.members.get(pair).is_some_and(Member::contributes);
+        for (user, community) in self.disk.tombstones.standing() {
+            let open = match community {
+                Some(community) => state
+                    .members
+                    .get(&(*user, *community))
+                    .is_some_and(Member::contributes),
+                None => !state.layer(*user).left,
+            };
             ensure!(
                 !open,
-                "R10: a tombstone of {pair:?} stands and the gate is open"
+                "R10: a tombstone of {user:?}, {community:?} stands and the gate is open"
             );
         }
         Ok(())

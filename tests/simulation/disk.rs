@@ -5,18 +5,12 @@ use crate::ensure;
 use crate::failure::{Check, Failure};
 use crate::made::ids;
 use crate::operations::name;
-use crate::referee::{Pair, Referee};
+use crate::referee::Referee;
+use crate::tombstones::Tombstones;
 use std::collections::BTreeMap;
 use tidegate::engine::{Config, Engine};
-use tidegate::governance::{Outcome, SignalScope, UserId};
+use tidegate::governance::{Outcome, SignalScope};
 use tidegate::log::Event;
-
-/// Leaves that are noted where a page can write at once (R10), with their times. Two tabs share one note.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Tombstones {
-    pub leaves: BTreeMap<Pair, u64>,
-    pub layer: BTreeMap<UserId, u64>,
-}
 
 /// A row of the true log.
 #[derive(Debug, Clone)]

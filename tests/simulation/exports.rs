@@ -76,7 +76,8 @@ pub fn streams(
     Ok(())
 }
 
-/// Nothing of a leaver travels but the leave, whether it is appended, pending here, or written down by another page.
+/// Nothing of a leaver travels but the leave, whether it is appended, known here or not, pending here, or written down by
+/// another page.
 pub fn leavers(export: &wire::Export, tab: &Tab, disk: &Disk) -> Check {
     let base = &disk.states[tab.position];
     let pending = tab.pending();
@@ -107,8 +108,10 @@ pub fn leavers(export: &wire::Export, tab: &Tab, disk: &Disk) -> Check {
                         None => contribution,
                     }
             });
+            let unknown = disk.log[tab.position..].iter().flat_map(|row| &row.events);
             let leaving = pending
                 .iter()
+                .chain(unknown)
                 .any(|event| leaves(event, pair) || contribution && leaves_layer(event, pair.0));
             ensure!(
                 told.is_some() && !left && !leaving,

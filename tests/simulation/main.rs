@@ -19,6 +19,7 @@ mod referee;
 mod seen;
 mod signals;
 mod tab;
+mod tombstones;
 mod wire;
 mod world;
 mod write_loop;

@@ -1,12 +1,12 @@
 //! What an app calls, with arguments at random, and what must hold when each call returns.
 
 use crate::database::Database;
-use crate::disk::Tombstones;
 use crate::ensure;
 use crate::failure::{Check, Failure};
 use crate::random::Random;
 use crate::seen;
 use crate::tab::Tab;
+use crate::tombstones::{Leaver, Written};
 use std::fmt::Write;
 use tidegate::catalogue::Item;
 use tidegate::governance::{
@@ -112,15 +112,7 @@ impl Call<'_> {
             );
             return Ok(());
         }
-        if let Some(at) = self.database.disk.tombstones.leaves.get(&pair).copied() {
-            seen::note("a tombstone seen by a join");
-            // A join that has seen the leave is one after it.
-            self.tab.honour(&Tombstones {
-                leaves: [(pair, at)].into(),
-                ..Tombstones::default()
-            })?;
-            self.database.disk.tombstones.leaves.remove(&pair);
-        }
+        self.recall((pair.0, Some(pair.1)))?;
         let known = self.tab.engine.membership(pair.0, pair.1);
         let joined = if again {
             self.tab.engine.rejoin(pair.0, pair.1, policy, self.now)
@@ -142,8 +134,38 @@ impl Call<'_> {
         Ok(())
     }
 
+    /// A join that has seen the leave is one after it. The tombstone stands until that is stored.
+    fn recall(&mut self, leaver: Leaver) -> Check {
+        let written = self.database.disk.tombstones.of(leaver);
+        written.map_or(Ok(()), |written| {
+            self.tab.recall(leaver, written, &self.database.disk)
+        })
+    }
+
+    /// The leaves of a call have a mark of their own.
+    fn mark(&mut self) {
+        let mark = self.random.next() | 1;
+        self.tab.engine.mark_leaves(mark);
+    }
+
+    /// A leave is written down before its call returns, even where the gate was closed before: another tab may have opened
+    /// it, which this one has not seen (R3).
+    fn write_down(&mut self, (user, community): Leaver) {
+        let tombstone = self.tab.engine.tombstone(user, community, self.now);
+        let written = Written {
+            at: tombstone.at_ns,
+            mark: tombstone.mark,
+            again: tombstone.again,
+        };
+        self.database
+            .disk
+            .tombstones
+            .write((user, community), written);
+    }
+
     pub fn leave(&mut self) -> Check {
         let (user, community) = (self.user(), self.community());
+        self.mark();
         let known = self.tab.engine.membership(user, community);
         let left = self
             .tab
@@ -176,20 +198,18 @@ impl Call<'_> {
             "R3: left, and the row is {row:?}"
         );
         self.tab.closed.insert(pair);
-        if left.changed {
-            self.database
-                .disk
-                .tombstones
-                .leaves
-                .insert(pair, left.stop_forward_at_ns);
-            self.database.left(pair);
+        if !left.changed && self.database.is_open(pair) {
+            seen::note("a leave that closes what its tab has not seen open");
         }
+        self.write_down((pair.0, Some(pair.1)));
+        self.database.left(pair);
         Ok(())
     }
 
     pub fn forget(&mut self) -> Check {
         let user = self.user();
         let memberships = self.tab.engine.memberships(Some(user)).len();
+        self.mark();
         let leaves = self.tab.engine.forget_user(user, self.now);
         self.tell(format_args!(" {} is forgotten", user.0));
         let leaves = leaves.map_err(|error| Failure(format!("forget: {error}")))?;
@@ -211,6 +231,7 @@ impl Call<'_> {
     pub fn leave_layer(&mut self) -> Check {
         let user = self.user();
         let before = self.tab.engine.community_layer_status(user);
+        self.mark();
         let row = self
             .tab
             .engine
@@ -231,21 +252,15 @@ impl Call<'_> {
                 at > before.left_at_ns.unwrap_or(0),
                 "R11: {row:?} after {before:?}"
             );
-            self.database.disk.tombstones.layer.insert(user, at);
-            self.database.left_layer(user);
         }
+        self.write_down((user, None));
+        self.database.left_layer(user);
         Ok(())
     }
 
     pub fn rejoin_layer(&mut self) -> Check {
         let user = self.user();
-        if let Some(at) = self.database.disk.tombstones.layer.get(&user).copied() {
-            self.tab.honour(&Tombstones {
-                layer: [(user, at)].into(),
-                ..Tombstones::default()
-            })?;
-            self.database.disk.tombstones.layer.remove(&user);
-        }
+        self.recall((user, None))?;
         let row = self
             .tab
             .engine

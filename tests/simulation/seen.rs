@@ -11,7 +11,7 @@ thread_local! {
 }
 
 /// What the histories of a full run must have come across.
-pub const ALL: [&str; 25] = [
+pub const ALL: [&str; 30] = [
     "a commit whose answer came late",
     "a commit whose answer was lost",
     "a flush that failed without an answer",
@@ -23,6 +23,11 @@ pub const ALL: [&str; 25] = [
     "a tombstone honoured behind a row on its way",
     "a tombstone of the layer honoured",
     "a tombstone seen by a join",
+    "a tombstone that has been honoured, and a gate that was opened since",
+    "a row that failed, and a leave honoured behind it",
+    "a leave that closes what its tab has not seen open",
+    "an export of a tab behind a stored leave",
+    "a leave that another tab has stored",
     "a signal of a forgotten user that fell away",
     "a kind with another number after a rebase",
     "a damaged row",

@@ -1,15 +1,16 @@
 //! A tab: an engine at a place in the log, and what its page remembers.
 
-use crate::disk::{Disk, Tombstones};
+use crate::disk::Disk;
 use crate::ensure;
 use crate::failure::{Check, Failure};
-use crate::made::{Made, is_contribution, is_made, is_same, kind_of, leaves, leaves_layer};
+use crate::made::{Made, is_made, is_same, kind_of, leaves, leaves_layer};
 use crate::referee::{Pair, Referee};
+use crate::tombstones::{Leaver, marked};
 use crate::write_loop::Sent;
 use crate::{portable, seen};
 use std::collections::BTreeSet;
 use tidegate::engine::Engine;
-use tidegate::governance::{LeaveMode, MembershipStatus, SignalScope, UserId};
+use tidegate::governance::UserId;
 use tidegate::log::Event;
 
 pub struct Tab {
@@ -25,6 +26,8 @@ pub struct Tab {
     /// Who has left here: nothing of theirs may count until somebody joins again.
     pub closed: BTreeSet<Pair>,
     pub layer_closed: BTreeSet<UserId>,
+    /// Leaves that were honoured behind a row on its way, with their marks.
+    pub behind: Vec<(Leaver, u64)>,
     /// How many of its contributions are known to be stored.
     pub counted: u64,
     /// How far the page's clock is off, in nanoseconds.
@@ -43,6 +46,7 @@ impl Tab {
             made: Vec::new(),
             closed: BTreeSet::new(),
             layer_closed: BTreeSet::new(),
+            behind: Vec::new(),
             counted: 0,
             skew: 0,
         }
@@ -55,7 +59,7 @@ impl Tab {
     }
 
     /// The same as it would be made now, but for names and the schema.
-    fn pending_made(&self) -> Vec<Made> {
+    pub fn pending_made(&self) -> Vec<Made> {
         let kinds = self.engine.kinds();
         let pending = self.pending().into_iter().filter(is_made);
         let made = pending.map(|event| Made {
@@ -100,6 +104,22 @@ impl Tab {
 
     /// What other tabs' rows mean for what this one remembers.
     pub fn learn(&mut self, disk: &Disk, position: usize) -> Check {
+        // A leave that another tab has stored need not be appended again.
+        let left = &disk.states[position].left;
+        let before = self.made.len();
+        let pending: Vec<_> = self.pending().iter().filter_map(marked).collect();
+        let own = self.made.iter().filter_map(|made| marked(&made.event));
+        let known: Vec<Leaver> = own
+            .filter(|leave| left.contains(leave))
+            .map(|(leaver, _)| leaver)
+            .collect();
+        self.made.retain(|made| {
+            marked(&made.event)
+                .is_none_or(|leave| pending.contains(&leave) || !known.contains(&leave.0))
+        });
+        if self.made.len() < before {
+            seen::note("a leave that another tab has stored");
+        }
         for event in disk.log[self.position..position]
             .iter()
             .flat_map(|row| &row.events)
@@ -142,102 +162,5 @@ impl Tab {
 
     fn has_made(&self, which: impl Fn(&Event) -> bool) -> bool {
         self.made.iter().any(|made| which(&made.event))
-    }
-
-    /// Reads tombstones, and leaves what they say was left (R10).
-    pub fn honour(&mut self, tombstones: &Tombstones) -> Check {
-        for (pair, at) in &tombstones.leaves {
-            if self.honour_leave(*pair, *at)? {
-                self.closed.insert(*pair);
-                self.insert_leaves(|event| leaves(event, *pair))?;
-            }
-            let row = self.engine.membership(pair.0, pair.1);
-            ensure!(
-                !row.is_some_and(|row| row.contributing),
-                "R10: a tombstone of {pair:?} was read and the gate is open"
-            );
-        }
-        for (user, at) in &tombstones.layer {
-            if self.honour_layer_leave(*user, *at)? {
-                self.layer_closed.insert(*user);
-                self.insert_leaves(|event| leaves_layer(event, *user))?;
-            }
-            let row = self.engine.community_layer_status(*user);
-            ensure!(
-                row.status == MembershipStatus::Left,
-                "R10: a tombstone of the layer of {user:?} was read and it is open"
-            );
-        }
-        Ok(())
-    }
-
-    /// Takes back what is pending of the leaver. While a row is on its way its events must stay as they are: then the
-    /// leave comes behind them, as any other.
-    fn honour_leave(&mut self, pair: Pair, at: u64) -> Result<bool, Failure> {
-        if self.sent.is_some() {
-            let left = self
-                .engine
-                .leave(pair.0, pair.1, LeaveMode::StopForward, at);
-            let closed = left.is_ok_and(|left| left.changed);
-            if closed {
-                seen::note("a tombstone honoured behind a row on its way");
-            }
-            return Ok(closed);
-        }
-        let closed = self.engine.honour_leave(pair.0, pair.1, at);
-        if closed {
-            seen::note("a tombstone honoured");
-            let counts = |event: &Event| {
-                matches!(event, Event::Signal(signal) if signal.user == pair.0
-                    && signal.provenance.scope == SignalScope::Community(pair.1))
-            };
-            ensure!(
-                !self.pending().iter().any(counts),
-                "R10: a tombstone of {pair:?} was read, and contributions still pend"
-            );
-        }
-        Ok(closed)
-    }
-
-    fn honour_layer_leave(&mut self, user: UserId, at: u64) -> Result<bool, Failure> {
-        if self.sent.is_some() {
-            let before = self.engine.pending();
-            let left = self.engine.leave_community_layer(user, at);
-            ensure!(left.is_ok(), "leave the layer: {left:?}");
-            return Ok(self.engine.pending() > before);
-        }
-        let closed = self.engine.honour_layer_leave(user, at);
-        if closed {
-            seen::note("a tombstone of the layer honoured");
-            let counts = |event: &Event| {
-                matches!(event, Event::Signal(signal) if signal.user == user
-                    && (signal.layer.is_some() || is_contribution(event)))
-            };
-            ensure!(
-                !self.pending().iter().any(counts),
-                "R10: a tombstone of the layer of {user:?} was read, and contributions still pend"
-            );
-        }
-        Ok(closed)
-    }
-
-    /// A leave that was honoured stands somewhere among what is pending; all else is as it was.
-    fn insert_leaves(&mut self, is_leave: impl Fn(&Event) -> bool) -> Check {
-        let mut known = std::mem::take(&mut self.made).into_iter().peekable();
-        for now in self.pending_made() {
-            if let Some(made) = known.next_if(|made| is_same(&made.event, &now.event)) {
-                self.made.push(made);
-            } else {
-                ensure!(
-                    is_leave(&now.event),
-                    "honouring a leave made {:?}",
-                    now.event
-                );
-                self.made.push(now);
-            }
-        }
-        let gone = known.next();
-        ensure!(gone.is_none(), "honouring a leave took {gone:?}");
-        Ok(())
     }
 }

@@ -1,11 +1,12 @@
 //! The write loop, one step at a time: catch up, flush, and how a flush may end.
 
-use crate::disk::{Disk, Tombstones};
+use crate::disk::Disk;
 use crate::ensure;
 use crate::failure::{Check, Failure};
 use crate::made::{is_contribution, is_made, is_same, kind_of, may_gate};
 use crate::random::Random;
 use crate::tab::Tab;
+use crate::tombstones::{Leaver, Written};
 use crate::{portable, seen};
 use tidegate::log::Event;
 
@@ -19,7 +20,7 @@ pub struct Sent {
     /// How many of `made` it holds.
     made: usize,
     /// The tombstones that were honoured in it.
-    read: Tombstones,
+    read: Vec<(Leaver, Written)>,
     /// Whether the transaction completed.
     pub completed: bool,
     /// Whether the answer never comes.
@@ -62,6 +63,7 @@ impl Tab {
                 self.complete(&sent, disk)?;
             } else {
                 seen::note("a flush that failed without an answer");
+                self.row_failed()?;
             }
         }
         if disk.position > self.position {
@@ -133,21 +135,25 @@ impl Tab {
             ensure!(made.stored, "acknowledged and not in the log: {made:?}");
         }
         self.opening = false;
-        // The leaves of these tombstones are stored now; one that was written since stays.
-        let standing = &mut disk.tombstones;
-        for (pair, at) in &sent.read.leaves {
-            if standing.leaves.get(pair) == Some(at)
-                && self.engine.membership(pair.0, pair.1).is_some()
-            {
-                standing.leaves.remove(pair);
-            }
-        }
-        for (user, at) in &sent.read.layer {
-            if standing.layer.get(user) == Some(at) {
-                standing.layer.remove(user);
-            }
-        }
+        self.behind.clear();
+        self.remove(&sent.read, disk);
         Ok(())
+    }
+
+    /// The leaves of these tombstones are stored now; one that was written since stays. Tabs that have not folded them yet
+    /// can tell by the fence.
+    fn remove(&self, read: &[(Leaver, Written)], disk: &mut Disk) {
+        for (leaver, written) in read {
+            if self.has_row(*leaver) {
+                disk.tombstones.fence = disk.tombstones.fence.max(self.position);
+                disk.tombstones.remove(*leaver, *written);
+            }
+        }
+    }
+
+    /// How many of the pending events are on their way.
+    pub fn sent_events(&self) -> usize {
+        self.sent.as_ref().map_or(0, |sent| sent.count)
     }
 
     /// The answer to a row arrives.
@@ -171,12 +177,13 @@ impl Tab {
         random: &mut Random,
     ) -> Result<bool, Failure> {
         self.catch_up(disk, random)?;
-        let read = disk.tombstones.clone();
-        self.honour(&read)?;
+        let read = disk.tombstones.read(random);
+        self.honour(&read, disk)?;
         self.note()?;
         let count = self.engine.pending();
         if count == 0 {
             self.opening = false;
+            self.remove(&read, disk);
             return Ok(true);
         }
         if ending == Ending::CrashBefore {

@@ -45,10 +45,12 @@ fn a_changed_byte_behind_a_right_checksum_is_refused_or_does_no_harm() {
                 community,
                 epoch,
                 at_ns,
+                mark: 7,
             },
             Event::LayerLeave {
                 user,
                 left_at_ns: at_ns,
+                mark: 7,
             },
             Event::LayerRejoin {
                 user,

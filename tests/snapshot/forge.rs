@@ -31,6 +31,7 @@ pub const MARKS: u8 = 0x09;
 pub const COMMUNITY_EPOCH: u8 = 0x0A;
 pub const MEMBERSHIP: u8 = 0x0E;
 pub const COMMUNITY_LEAVE: u8 = 0x11;
+pub const LEAVE_MARKS: u8 = 0x14;
 
 /// CRC-32C, bit by bit.
 pub fn checksum(bytes: &[u8]) -> u32 {

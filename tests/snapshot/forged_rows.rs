@@ -196,6 +196,7 @@ fn events_that_cannot_be_are_refused() {
             community,
             epoch,
             at_ns,
+            mark: 7,
         },
     );
     refuses_event(
@@ -203,6 +204,7 @@ fn events_that_cannot_be_are_refused() {
         &Event::LayerLeave {
             user: nobody,
             left_at_ns: at_ns,
+            mark: 7,
         },
     );
     refuses_event(

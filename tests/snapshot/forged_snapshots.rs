@@ -11,8 +11,8 @@ use tidegate::signals::Kind;
 use crate::changed_snapshots::assert_sound;
 use crate::forge::{
     COHORT, COHORT_TOTALS, COMMUNITY, COMMUNITY_EPOCH, COMMUNITY_LEAVE, Columns, Forgery, ITEMS,
-    KINDS, MARKS, MEMBERSHIP, META, MILLISECOND, NAME, PROFILE, USER, USER_COHORTS, bytes_of,
-    contributions_key, framed, key, snapshot, varint,
+    KINDS, LEAVE_MARKS, MARKS, MEMBERSHIP, META, MILLISECOND, NAME, PROFILE, USER, USER_COHORTS,
+    bytes_of, contributions_key, framed, key, snapshot, varint,
 };
 use crate::memory::{alone, bounded};
 
@@ -169,6 +169,23 @@ fn keys_that_are_none_are_refused() {
         key(0, COMMUNITY_LEAVE),
         plain.layer.clone(),
     );
+    let marks = |marks: &[(Option<u64>, [u64; 4])]| bytes_of(&marks);
+    let one = [1, 0, 0, 0];
+    let sound = marks(&[(None, one), (Some(0), one)]);
+    refuses_block("nobody's marks", key(0, LEAVE_MARKS), sound);
+    for (what, unsound) in [
+        ("no marks", marks(&[])),
+        (
+            "a leave without a mark",
+            marks(&[(None, one), (Some(0), [0; 4])]),
+        ),
+        ("a mark twice", marks(&[(None, [1, 2, 1, 0])])),
+        ("a mark after a free place", marks(&[(None, [1, 0, 2, 0])])),
+        ("two rows of one leaver", marks(&[(None, one), (None, one)])),
+        ("rows in disorder", marks(&[(Some(0), one), (None, one)])),
+    ] {
+        refuses_block(what, key(USER, LEAVE_MARKS), unsound);
+    }
     refuses_block(
         "another's memberships",
         key(5, MEMBERSHIP),

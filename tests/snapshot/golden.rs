@@ -9,7 +9,7 @@ use tidegate::storage::{Blocks, Tag};
 #[path = "../golden/history.rs"]
 pub mod history;
 
-const TAGS: [Tag; 15] = [
+const TAGS: [Tag; 16] = [
     Tag::Meta,
     Tag::Kinds,
     Tag::Name,
@@ -25,6 +25,7 @@ const TAGS: [Tag; 15] = [
     Tag::CommunityLeave,
     Tag::ReturnedElsewhere,
     Tag::Forgotten,
+    Tag::LeaveMarks,
 ];
 
 fn path(name: &str) -> PathBuf {

@@ -4,10 +4,15 @@ import { type Core, Handle, type Instance } from "../../../js/core.js";
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
+/** Somebody whose membership no fake core knows. */
+export const STRANGER = 99n;
+
 /** See the top of the file. */
 export class FakeCore {
   readonly folded: string[] = [];
   readonly waiting: string[] = [];
+  /** How often it was told that the row on its way is lost. */
+  failures = 0;
 
   pending(): number {
     return this.waiting.length;
@@ -40,26 +45,36 @@ export class FakeCore {
     return [];
   }
 
-  /** Leaves are the words "leave user community". What was pending is not what it was, so nothing may be on its way. */
-  honourLeave(user: bigint, community: bigint): boolean {
+  /** Leaves are the words "leave user community", and come right behind what is on its way. */
+  honour(
+    user: bigint,
+    community: bigint | undefined,
+    _at: number,
+    _mark: bigint,
+    _again: boolean,
+    sent: number,
+  ): boolean {
     const word = `leave ${user} ${community}`;
     if (this.folded.includes(word) || this.waiting.includes(word)) return false;
-    this.waiting.unshift(word);
+    this.waiting.splice(sent, 0, word);
     return true;
   }
 
-  /** As `honourLeave`, behind what is pending. */
-  leave(user: number, community: number): void {
-    const word = `leave ${user} ${community}`;
-    if (!this.folded.includes(word) && !this.waiting.includes(word)) this.waiting.push(word);
+  recall(user: bigint, community: bigint | undefined, at: number, mark: bigint, sent: number): void {
+    this.honour(user, community, at, mark, false, sent);
   }
 
-  membership(): object {
-    return {};
+  /** Only one user is not known yet. */
+  concerns(user: bigint): boolean {
+    return user !== STRANGER;
   }
 
-  membershipEpoch(): number {
-    return 0;
+  rowFailed(): void {
+    this.failures++;
+  }
+
+  origin(): bigint {
+    return 1n;
   }
 
   free(): void {}

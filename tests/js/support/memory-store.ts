@@ -3,7 +3,7 @@
 import { printAfter, withPrints } from "../../../js/fingerprint.js";
 import { TidegateError } from "../../../js/index.js";
 import type { Durability, News, Store, Stored } from "../../../js/store.js";
-import type { Tombstone, Tombstones } from "../../../js/tombstones.js";
+import { PageFence, type Tombstone, type Tombstones } from "../../../js/tombstones.js";
 
 /** See the top of the file. */
 export class MemoryStore implements Store {
@@ -90,6 +90,7 @@ export class MemoryStore implements Store {
 /** Tombstones in this process's memory. */
 export class MemoryTombstones implements Tombstones {
   all: Tombstone[] = [];
+  readonly fence = new PageFence();
 
   read(): Tombstone[] {
     return [...this.all];
@@ -99,7 +100,7 @@ export class MemoryTombstones implements Tombstones {
     this.all.push(tombstone);
   }
 
-  remove({ user, community, at }: Tombstone): void {
-    this.all = this.all.filter((one) => one.user !== user || one.community !== community || one.at !== at);
+  remove({ user, community, mark }: Tombstone): void {
+    this.all = this.all.filter((one) => one.user !== user || one.community !== community || one.mark !== mark);
   }
 }

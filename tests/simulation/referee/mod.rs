@@ -5,7 +5,7 @@ mod facts;
 mod imports;
 mod turns;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use tidegate::governance::{
     CohortId, CommunityId, ItemId, KindId, MembershipState, Outcome, ShareMode, SharePolicy,
     SignalProvenance, SignalScope, UserId,
@@ -91,6 +91,8 @@ pub struct Referee {
     pub names: BTreeMap<u64, String>,
     pub members: BTreeMap<Pair, Member>,
     pub layer: BTreeMap<UserId, Layer>,
+    /// The marks of leaves; no community for the layer.
+    pub left: BTreeSet<((UserId, Option<CommunityId>), u64)>,
     pub cohorts: BTreeMap<UserId, Vec<CohortId>>,
     /// User, item, seen, hidden: the local facts.
     pub local: Vec<(UserId, ItemId, bool, bool)>,
@@ -159,9 +161,18 @@ impl Referee {
                 user,
                 community,
                 at_ns,
+                mark,
                 ..
-            } => self.leave((*user, *community), *at_ns),
-            Event::LayerLeave { user, left_at_ns } => {
+            } => {
+                self.leave((*user, *community), *at_ns);
+                self.left.insert(((*user, Some(*community)), *mark));
+            }
+            Event::LayerLeave {
+                user,
+                left_at_ns,
+                mark,
+            } => {
+                self.left.insert(((*user, None), *mark));
                 let layer = self.layer(*user);
                 // Times of leaving strictly increase (R11); a leave closes in any case (R3).
                 if !layer.left || *left_at_ns > layer.at {
