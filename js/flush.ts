@@ -93,6 +93,7 @@ export class LogWriter implements Writer {
     this.#leaves = new Leaves(store.tombstones ?? new PageTombstones(), settings.onError);
     this.#position = stored.position + stored.rows.length;
     this.#weight = new LogWeight(stored);
+    store.onYield?.(() => (this.#closed ? Promise.resolve() : this.flush().catch(settings.onError)));
     this.#tabs = settings.link({ heard: () => this.#heard(), hiding: () => this.#hiding() });
   }
 

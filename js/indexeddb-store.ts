@@ -45,6 +45,7 @@ export class IndexedDbStore implements Store {
   #connection: IDBDatabase | undefined;
   #connecting: Promise<IDBDatabase> | undefined;
   #closed = false;
+  #flush: (() => Promise<void>) | undefined;
   // Once data was seen, a database that is not there any more was deleted, and is not made again (R18).
   #identity: string | undefined;
 
@@ -156,6 +157,10 @@ export class IndexedDbStore implements Store {
     });
   }
 
+  onYield(flush: () => Promise<void>): void {
+    this.#flush = flush;
+  }
+
   close(): void {
     this.#closed = true;
     this.#disconnect();
@@ -258,13 +263,20 @@ export class IndexedDbStore implements Store {
           reject(new TidegateError("Closed"));
           return;
         }
-        // Another tab wants to upgrade or delete: make room; the next transaction opens again.
-        connection.onversionchange = () => this.#disconnect(connection);
+        connection.onversionchange = ({ newVersion }) => this.#makeRoom(connection, newVersion);
         connection.onclose = () => this.#disconnect(connection);
         this.#connection = connection;
         resolve(connection);
       };
     });
+  }
+
+  // Another tab wants to upgrade or delete. The next transaction opens again, and finds out which.
+  #makeRoom(connection: IDBDatabase, newVersion: number | null): void {
+    // What is deleted is not written to (R18).
+    const flushed = newVersion === null ? undefined : this.#flush?.();
+    if (flushed === undefined) this.#disconnect(connection);
+    else flushed.finally(() => this.#disconnect(connection));
   }
 
   #disconnect(connection = this.#connection): void {

@@ -72,14 +72,23 @@ async function openStorage(opening: Opening): Promise<Opened> {
 }
 
 /** The store to use; undefined is memory. */
-function findStore({ storage, name }: Settings): Store | undefined {
+function findStore({ storage, name, persist }: Settings): Store | undefined {
   if (typeof storage !== "string") return storage;
   if (storage === "memory") return undefined;
   // Where storage is forbidden, reading the property throws.
   const factory = (globalThis as { indexedDB?: IDBFactory }).indexedDB;
-  if (factory !== undefined) return new IndexedDbStore(factory, name, localTombstones(name));
+  if (factory !== undefined) {
+    if (persist) askToKeep();
+    return new IndexedDbStore(factory, name, localTombstones(name));
+  }
   if (storage === "auto") return undefined;
   throw new TidegateError("Storage", { argument: "storage", message: "there is no IndexedDB here" });
+}
+
+// Not waited for: some browsers ask the person. A refusal changes nothing.
+function askToKeep(): void {
+  const { navigator } = globalThis as { navigator?: Partial<Navigator> };
+  navigator?.storage?.persist?.().catch(() => {});
 }
 
 async function openStore(opening: Opening, store: Store, progress: Progress): Promise<Opened> {

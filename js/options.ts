@@ -15,6 +15,7 @@ export interface Settings {
   dimensions: number;
   /** Undefined leaves a stored setting as it is. */
   outbox: boolean | undefined;
+  persist: boolean;
   flushDelay: number;
   now: () => number;
   wasm: WasmSource | undefined;
@@ -30,13 +31,14 @@ const MAX_TIMER = 2 ** 31 - 1;
 /** Checks the options of `open` and `restore`. */
 export function checkOptions(options: unknown): Settings {
   const given = options === undefined ? {} : fields<OpenOptions>(options, "options");
-  const { name, storage, signals, dimensions, outbox, flushDelay, now, wasm, onCorrupt, onError } = given;
+  const { name, storage, signals, dimensions, outbox, persist, flushDelay, now, wasm, onCorrupt, onError } = given;
   return {
     name: name === undefined ? "tidegate" : text(name, "name"),
     storage: checkStorage(storage),
     kinds: givenKinds(signals),
     dimensions: whole(dimensions, 0, MAX_DIMENSIONS, "dimensions"),
     outbox: flag(outbox, undefined, "outbox"),
+    persist: flag(persist, false, "persist"),
     flushDelay:
       flushDelay === undefined ? DEFAULT_FLUSH_DELAY : Math.min(duration(flushDelay, 0, "flushDelay"), MAX_TIMER),
     now: hostClock(callback<() => number>(now, Date.now, "now")),

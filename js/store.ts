@@ -56,6 +56,9 @@ export interface Store {
   compact(position: number, snapshot: Uint8Array): Promise<boolean>;
   /** Moves all that is stored aside, where it stays (R9), so that the store is empty. */
   quarantine(): Promise<void>;
+  /** Where another version of this library may take the store over: `flush` is called before, and settles when what is
+   *  pending is stored. */
+  onYield?(flush: () => Promise<void>): void;
   /** Lets go of the store; what is under way may still complete. */
   close(): void;
 }

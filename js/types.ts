@@ -42,6 +42,11 @@ export interface OpenOptions {
    * database as it is; given explicitly, `false` turns it off, and drops what waits.
    */
   outbox?: boolean;
+  /**
+   * Ask the browser not to evict what is stored (`navigator.storage.persist()`), which may ask the person. Default false:
+   * nothing is asked. What came of it, `navigator.storage.persisted()` tells. Without effect outside IndexedDB.
+   */
+  persist?: boolean;
   /** How long unwritten signals may wait before they are flushed. Default 50 ms. Membership changes never wait. */
   flushDelay?: Duration;
   /** The clock, in milliseconds. Default `Date.now`. Read once per call, clamped into range, never refused (R15). */

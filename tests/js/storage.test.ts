@@ -1,6 +1,6 @@
 // Case C4, and what else a database does with its storage.
 import "fake-indexeddb/auto";
-import { IDBFactory, IDBObjectStore } from "fake-indexeddb";
+import { IDBDatabase, IDBFactory, IDBObjectStore } from "fake-indexeddb";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type OpenOptions, open, restore, TidegateError } from "../../js/index.js";
 import { Clock, T0, turns } from "./support/clock.js";
@@ -346,5 +346,77 @@ describe("memory", () => {
     await database.flush();
     await copy.close();
     await database.close();
+  });
+});
+
+describe("C5: another version of the library", () => {
+  /** Opens the database as a later version does. */
+  const upgrade = (version: number): Promise<IDBDatabase> =>
+    new Promise((resolve, reject) => {
+      const request = indexedDB.open("tidegate:tidegate", version);
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error);
+    });
+
+  it("takes the database over: what is pending is flushed before, and nothing is written after", async () => {
+    const database = await on("indexeddb", { flushDelay: "1h" });
+    mark(database, "ann", 1);
+    const later = await upgrade(2);
+    expect(database.stats().pending).toBe(0);
+    const rows = (): Promise<number> =>
+      new Promise((resolve) => {
+        const request = later.transaction("log").objectStore("log").count();
+        request.onsuccess = () => resolve(request.result);
+      });
+    const before = await rows();
+    mark(database, "ann", 2);
+    await expectReject(database.flush(), "UnsupportedVersion");
+    await expectReject(on("indexeddb"), "UnsupportedVersion");
+    expect(await rows()).toBe(before);
+    // It still works in memory, and a leave still closes.
+    expect(marks(database, "ann")).toEqual({ 1: 1, 2: 1 });
+    await expectReject(database.close(), "UnsupportedVersion");
+    later.close();
+  });
+
+  it("waits for a flush that is under way, and for what came after that", async () => {
+    const database = await on("indexeddb", { flushDelay: "1h" });
+    mark(database, "ann", 1);
+    const flushed = database.flush();
+    mark(database, "ann", 2);
+    const later = await upgrade(2);
+    await flushed;
+    expect(database.stats().pending).toBe(0);
+    later.close();
+    await database.close().catch(() => {});
+  });
+
+  it("a deletion is not written to (R18)", async () => {
+    const database = await on("indexeddb", { flushDelay: "1h" });
+    mark(database, "ann", 1);
+    const transaction = vi.spyOn(IDBDatabase.prototype, "transaction");
+    await new Promise((resolve) => {
+      indexedDB.deleteDatabase("tidegate:tidegate").onsuccess = resolve;
+    });
+    expect(transaction).not.toHaveBeenCalled();
+    expect(database.stats().pending).toBeGreaterThan(0);
+    await database.close();
+  });
+});
+
+describe("persist", () => {
+  it("asks the browser only when it is set, and waits for no answer", async () => {
+    const persist = vi.fn(() => new Promise<boolean>(() => {}));
+    vi.stubGlobal("navigator", { storage: { persist } });
+    await (await on("indexeddb")).close();
+    await (await on("memory", { persist: true })).close();
+    expect(persist).not.toHaveBeenCalled();
+    await (await on("indexeddb", { persist: true })).close();
+    expect(persist).toHaveBeenCalledOnce();
+    vi.stubGlobal("navigator", { storage: { persist: () => Promise.reject(new Error("no")) } });
+    await (await on("indexeddb", { persist: true })).close();
+    vi.stubGlobal("navigator", undefined);
+    await (await on("indexeddb", { persist: true })).close();
+    expect(errors).toEqual([]);
   });
 });
