@@ -4,6 +4,7 @@
 
 mod canonical;
 mod damage;
+mod drawn;
 mod golden;
 mod histories;
 mod round_trip;
