@@ -1,15 +1,16 @@
 // Opens real browsers, listens to their consoles, and waits for conditions.
 import { readFileSync } from "node:fs";
 import { Builder, By, Capabilities, type WebDriver, type WebElement } from "selenium-webdriver";
-import type { Index } from "selenium-webdriver/bidi/index.js";
 import logInspector from "selenium-webdriver/bidi/logInspector.js";
 import chrome from "selenium-webdriver/chrome.js";
 import firefox from "selenium-webdriver/firefox.js";
-import { find } from "../../../tools/lib/browsers.mjs";
+import { chosenBrowsers, find } from "../../../tools/lib/browsers.mjs";
 import { at } from "../../../tools/lib/project.mjs";
+import { webKit } from "./webkit.ts";
 
 /** The browsers that every test runs in. */
-export const BROWSERS = ["chromium", "firefox"] as const;
+export const BROWSERS = chosenBrowsers();
+export type BrowserName = (typeof BROWSERS)[number];
 
 /** A condition that does not come true by then, in milliseconds, fails the test. */
 const PATIENCE = 15_000;
@@ -19,16 +20,28 @@ const POLL = 20;
 /** A browser with an empty profile; `quit()` it. */
 export class Browser {
   readonly driver: WebDriver;
-  /** What the console was told as a warning or an error, and exceptions that nobody caught. */
+  /** What the console was told as a warning or an error, and exceptions that nobody caught. WebKitGTK's driver does not
+   *  tell (it has no BiDi): what the pages complain of everywhere shows in the other two. */
   readonly complaints: string[] = [];
+  readonly #end: () => Promise<void>;
 
-  private constructor(driver: WebDriver) {
+  private constructor(driver: WebDriver, end: () => Promise<void>) {
     this.driver = driver;
+    this.#end = end;
   }
 
-  static async open(name: (typeof BROWSERS)[number]): Promise<Browser> {
-    const browser = new Browser(await (name === "chromium" ? chromium() : gecko()));
-    const inspector = await logInspector(browser.driver);
+  static async open(name: BrowserName): Promise<Browser> {
+    if (name === "webkit") {
+      const { driver, end } = await webKit({
+        driver: found("webkitdriver"),
+        browser: found("minibrowser"),
+        screen: found("xvfb"),
+      });
+      return new Browser(driver, end);
+    }
+    const driver = await (name === "chromium" ? chromium() : gecko());
+    const browser = new Browser(driver, () => driver.quit());
+    const inspector = await logInspector(driver);
     await inspector.onLog(({ level, text }) => {
       if (level !== "info" && level !== "debug") browser.complaints.push(`${level}: ${text}`);
     });
@@ -36,17 +49,36 @@ export class Browser {
   }
 
   quit(): Promise<void> {
-    return this.driver.quit();
+    return this.#end();
   }
 
-  /** Makes the page so large, in CSS pixels: smaller than some browsers' windows can be. */
+  /** Makes the page so large, in CSS pixels: not smaller than the browsers' windows can be. */
   async resize(width: number, height: number): Promise<void> {
     const { driver } = this;
-    const bidi: Index = await driver.getBidi();
-    const context = await driver.getWindowHandle();
-    await bidi.send({ method: "browsingContext.setViewport", params: { context, viewport: { width, height } } });
     const inner = (): Promise<number[]> => driver.executeScript("return [innerWidth, innerHeight]");
+    const frame = await driver.executeScript<number[]>("return [outerWidth - innerWidth, outerHeight - innerHeight]");
+    const [wider = 0, higher = 0] = frame;
+    await driver
+      .manage()
+      .window()
+      .setRect({ x: 0, y: 0, width: width + wider, height: height + higher });
     await this.until("viewport", inner, ([w, h]) => w === width && h === height);
+  }
+
+  /** Shows an address in a frame of a page of its origin, and goes on in there: a window cannot be as narrow everywhere. */
+  async openFrame(address: string, width: number, height: number): Promise<void> {
+    const { driver } = this;
+    await driver.executeScript(
+      `const [src, width, height] = arguments;
+       document.body.replaceChildren(Object.assign(document.createElement("iframe"), { src, width, height }));
+       document.querySelector("iframe").style.border = "none";`,
+      address,
+      width,
+      height,
+    );
+    await driver.switchTo().frame(await this.element("iframe"));
+    const inner = (): Promise<number[]> => driver.executeScript("return [innerWidth, innerHeight]");
+    await this.until("frame", inner, ([w, h]) => w === width && h === height);
   }
 
   /** Opens an address. */
