@@ -128,6 +128,20 @@ export class Browser {
     );
   }
 
+  /** Calls a method of a global object of the page, and waits for what it promises. */
+  async call<T>(object: string, method: string, ...args: unknown[]): Promise<T> {
+    const answer: { value?: T; error?: string } = await this.driver.executeAsyncScript(
+      `const [object, method, args, done] = arguments;
+       Promise.resolve().then(() => globalThis[object][method](...args))
+         .then((value) => done({ value }), (error) => done({ error: String(error) }));`,
+      object,
+      method,
+      args,
+    );
+    if (answer.error !== undefined) throw new Error(answer.error);
+    return answer.value as T;
+  }
+
   /** Waits until something is as it should be; says what it was if that does not come. */
   async until<T>(what: string, read: () => Promise<T>, fits: (value: T) => boolean): Promise<T> {
     let last: T | undefined;
