@@ -158,6 +158,11 @@ export class Browser {
   }
 }
 
+/** How Chromium is started without a driver. */
+export function chromiumCommand(): { program: string; args: string[] } {
+  return { program: found("chromium"), args: flags("goog:chromeOptions").args };
+}
+
 function chromium(): Promise<WebDriver> {
   const { args } = flags("goog:chromeOptions");
   return new Builder()

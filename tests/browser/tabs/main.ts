@@ -44,6 +44,11 @@ function turn(): Promise<void> {
 
 const signal = (item: number) => db.signal({ user: USER, item, kind: "view", community: COMMUNITY });
 
+function leaveForGood(): never {
+  db.leave(USER, COMMUNITY);
+  for (;;);
+}
+
 /** What the tab has done at random. */
 interface Played {
   /** How often what this tab had just done was not so. */
@@ -116,6 +121,18 @@ const calls = {
     return epoch;
   },
 
+  /** Leaves, and never gives the page another turn: nothing is stored but what `leave` itself has written down. */
+  leaveAndHang(): void {
+    // The call itself is answered first.
+    setTimeout(leaveForGood, 500);
+  },
+
+  /** The same while the page is being left for another one. */
+  leaveInPagehide(): void {
+    addEventListener("pagehide", leaveForGood);
+    setTimeout(() => location.assign("about:blank"), 500);
+  },
+
   /** Does things at random as soon as a tab says `go`; each message is lost with the probability `loss`. */
   ready(seed: number, steps: number, loss: number): void {
     played = new Promise((resolve) => {
@@ -144,10 +161,10 @@ const calls = {
     await db.flush();
   },
 
-  /** The membership, and the gate. */
+  /** The membership, the gate, and how many tombstones there are. */
   look() {
-    const { state, epoch } = db.membership(USER, COMMUNITY) ?? {};
-    return { state, epoch, outcome: signal(2) };
+    const { state } = db.membership(USER, COMMUNITY) ?? {};
+    return { state, outcome: signal(2), tombstones: localStorage.length };
   },
 
   /** How many rows the log has had, and the folded log, shortened to what can be compared. */

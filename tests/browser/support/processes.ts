@@ -1,0 +1,90 @@
+// Processes of browsers that this test has started, and their end by SIGKILL. Linux only: it reads /proc.
+import { type ChildProcess, spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { chromiumCommand } from "./browser.ts";
+
+/** A Chromium of its own: no driver, one page, a given profile, a process group that can be killed as one. */
+export class ChromiumProcess {
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<void>;
+  readonly #atExit = (): void => this.#signal();
+
+  constructor(profile: string, address: string) {
+    const { program, args } = chromiumCommand();
+    const own = [`--user-data-dir=${profile}`, "--disable-breakpad", "--remote-debugging-pipe", address];
+    // Chromium ends when its debugging pipes close: with this process at the latest.
+    const stdio = ["ignore", "ignore", "ignore", "pipe", "pipe"] as const;
+    this.#child = spawn(program, [...args, ...own], { detached: true, stdio: [...stdio] });
+    this.#ended = new Promise((resolve) => {
+      this.#child.on("exit", () => resolve());
+      this.#child.on("error", () => resolve());
+    });
+    process.once("exit", this.#atExit);
+  }
+
+  /** Kills the whole browser, and waits until its last process is gone. */
+  async kill(): Promise<void> {
+    this.#signal();
+    process.off("exit", this.#atExit);
+    await this.#ended;
+    const group = this.#child.pid;
+    while (group !== undefined && [...processes().values()].some((found) => found.group === group)) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+
+  #signal(): void {
+    const { pid } = this.#child;
+    if (pid === undefined) return;
+    try {
+      process.kill(-pid, "SIGKILL");
+    } catch {
+      // It is gone already.
+    }
+  }
+}
+
+/** The process of the page that hangs: of the renderers that this process started, the one that is at work. */
+export async function busiestRenderer(): Promise<number> {
+  const before = renderers();
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  const work = [...renderers()].map(([pid, time]) => ({ pid, time: time - (before.get(pid) ?? time) }));
+  const [busiest] = work.sort((a, b) => b.time - a.time);
+  if (busiest === undefined || busiest.time === 0) throw new Error("no page hangs");
+  return busiest.pid;
+}
+
+/** The processor time of each renderer below this process. */
+function renderers(): Map<number, number> {
+  const all = processes();
+  const isOurs = (pid: number | undefined): boolean =>
+    pid !== undefined && (pid === process.pid || isOurs(all.get(pid)?.parent));
+  const ours = [...all].filter(([pid, { command }]) => command.includes("--type=renderer") && isOurs(pid));
+  return new Map(ours.map(([pid, { time }]) => [pid, time]));
+}
+
+interface Process {
+  parent: number;
+  group: number;
+  /** Processor time, in ticks. */
+  time: number;
+  command: string;
+}
+
+/** All processes that are alive. */
+function processes(): Map<number, Process> {
+  const found = new Map<number, Process>();
+  for (const name of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, "latin1");
+      const [state, parent, group, ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+      if (state === "Z") continue;
+      const command = readFileSync(`/proc/${name}/cmdline`, "latin1");
+      const time = Number(rest[8]) + Number(rest[9]);
+      found.set(Number(name), { parent: Number(parent), group: Number(group), time, command });
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  return found;
+}
