@@ -1,6 +1,6 @@
 // Rounds of one profile: a browser is started, does its task, tells what is stored, and is killed. What was told is kept, and
 // compared with what the next one finds.
-import { ChromiumProcess } from "../support/processes.ts";
+import { BrowserProcess } from "../support/processes.ts";
 import type { FactServer } from "../support/server.ts";
 import { BATCH, type Fact, type Progress, type Task } from "./facts.ts";
 
@@ -23,7 +23,7 @@ export class Rounds {
   readonly #profile: string;
   readonly #page: string;
   readonly #server: FactServer<Fact>;
-  #browser: ChromiumProcess | undefined;
+  #browser: BrowserProcess | undefined;
   /** What is stored for certain, and the most that can be. */
   readonly stored: Progress = { signals: 0, step: -1 };
   readonly made: Progress = { signals: 0, step: -1 };
@@ -68,7 +68,7 @@ export class Rounds {
         if (fact.type === "left") return undefined;
         return task;
       });
-      this.#browser = new ChromiumProcess(
+      this.#browser = BrowserProcess.chromium(
         this.#profile,
         `${this.#page}?facts=${encodeURIComponent(this.#server.address)}`,
       );

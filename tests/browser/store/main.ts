@@ -14,6 +14,12 @@ acceptStore("IndexedDB", () => {
   };
 });
 
+/** What became of a case. */
+export interface Result {
+  title: string;
+  problem: string | null;
+}
+
 /** Runs one case; gives back what it threw, as text, or null. */
 async function run(title: string): Promise<string | null> {
   const body = cases.get(title);
@@ -26,6 +32,19 @@ async function run(title: string): Promise<string | null> {
   }
 }
 
+/** Where to tell the results, if nobody calls. */
+const server = new URLSearchParams(location.search).get("facts");
+
+/** Runs all cases and tells what became of each. */
+async function tellAll(address: string): Promise<void> {
+  for (const title of cases.keys()) {
+    await fetch(address, {
+      method: "POST",
+      body: JSON.stringify({ title, problem: await run(title) } satisfies Result),
+    });
+  }
+}
+
 const calls = { titles: [...cases.keys()], run };
 
 declare global {
@@ -33,3 +52,4 @@ declare global {
   var suite: typeof calls;
 }
 globalThis.suite = calls;
+if (server !== null) await tellAll(server);

@@ -33,9 +33,9 @@ export class Browser {
   static async open(name: BrowserName): Promise<Browser> {
     if (name === "webkit") {
       const { driver, end } = await webKit({
-        driver: found("webkitdriver"),
-        browser: found("minibrowser"),
-        screen: found("xvfb"),
+        driver: program("webkitdriver"),
+        browser: program("minibrowser"),
+        screen: program("xvfb"),
       });
       return new Browser(driver, end);
     }
@@ -160,7 +160,7 @@ export class Browser {
 
 /** How Chromium is started without a driver. */
 export function chromiumCommand(): { program: string; args: string[] } {
-  return { program: found("chromium"), args: flags("goog:chromeOptions").args };
+  return { program: program("chromium"), args: flags("goog:chromeOptions").args };
 }
 
 function chromium(): Promise<WebDriver> {
@@ -170,10 +170,10 @@ function chromium(): Promise<WebDriver> {
       new Capabilities({
         browserName: "chrome",
         webSocketUrl: true,
-        "goog:chromeOptions": { args, binary: found("chromium") },
+        "goog:chromeOptions": { args, binary: program("chromium") },
       }),
     )
-    .setChromeService(new chrome.ServiceBuilder(found("chromedriver")))
+    .setChromeService(new chrome.ServiceBuilder(program("chromedriver")))
     .build();
 }
 
@@ -184,10 +184,10 @@ function gecko(): Promise<WebDriver> {
       new Capabilities({
         browserName: "firefox",
         webSocketUrl: true,
-        "moz:firefoxOptions": { args, binary: found("firefox") },
+        "moz:firefoxOptions": { args, binary: program("firefox") },
       }),
     )
-    .setFirefoxService(new firefox.ServiceBuilder(found("geckodriver")))
+    .setFirefoxService(new firefox.ServiceBuilder(program("geckodriver")))
     .build();
 }
 
@@ -197,8 +197,8 @@ function flags(browser: string): { args: string[] } {
   return all[browser] ?? { args: [] };
 }
 
-// A browser that is missing fails the tests: none is skipped.
-function found(what: Parameters<typeof find>[0]): string {
+/** The path of a browser or driver. One that is missing fails the tests: none is skipped. */
+export function program(what: Parameters<typeof find>[0]): string {
   const path = find(what);
   if (path === undefined) throw new Error(`${what} is missing: \`npm run test:browser\` installs it or says how`);
   return path;

@@ -1,20 +1,31 @@
 // Processes of browsers that this test has started, and their end by SIGKILL. Linux only: it reads /proc.
 import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { chromiumCommand } from "./browser.ts";
 
-/** A Chromium of its own: no driver, one page, a given profile, a process group that can be killed as one. */
-export class ChromiumProcess {
+/** A browser without a driver, in a process group of its own that can be killed as one. */
+export class BrowserProcess {
   readonly #child: ChildProcess;
   readonly #ended: Promise<void>;
   readonly #atExit = (): void => this.#signal();
 
-  constructor(profile: string, address: string) {
+  /** Chromium with one page and a given profile. */
+  static chromium(profile: string, address: string): BrowserProcess {
     const { program, args } = chromiumCommand();
-    const own = [`--user-data-dir=${profile}`, "--disable-breakpad", "--remote-debugging-pipe", address];
-    // Chromium ends when its debugging pipes close: with this process at the latest.
-    const stdio = ["ignore", "ignore", "ignore", "pipe", "pipe"] as const;
-    this.#child = spawn(program, [...args, ...own], { detached: true, stdio: [...stdio] });
+    // It ends when its debugging pipes close: with this process at the latest.
+    const own = [`--user-data-dir=${profile}`, "--disable-breakpad", "--remote-debugging-pipe"];
+    return new BrowserProcess(program, [...args, ...own, address], process.env);
+  }
+
+  /** WebKitGTK's browser with one page, which keeps all that it stores below a folder. */
+  static webKit(program: string, folder: string, address: string, screen: NodeJS.ProcessEnv): BrowserProcess {
+    const homes = ["XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"].map((home) => [home, join(folder, home)]);
+    return new BrowserProcess(program, [address], { ...screen, ...Object.fromEntries(homes) });
+  }
+
+  private constructor(program: string, args: string[], env: NodeJS.ProcessEnv) {
+    this.#child = spawn(program, args, { detached: true, env, stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
     this.#ended = new Promise((resolve) => {
       this.#child.on("exit", () => resolve());
       this.#child.on("error", () => resolve());
