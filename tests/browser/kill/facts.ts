@@ -16,14 +16,14 @@ export type Fact =
   | ({ type: "stored"; by: "flush" | "durable" } & Progress) // acknowledged: what was done when the call was made
   | { type: "compacting" }
   | { type: "compacted" }
-  | { type: "left" } // told synchronously, before the page has another turn
+  | { type: "left" } // said when the leave has returned
   | { type: "durable"; took: number[] } // milliseconds
   | { type: "failed"; error: string };
 
 /** What a page does once it is open. */
 export type Task =
   | { do: "stream"; seed: number } // signals, flushes, leaves and rejoins without end
-  | { do: "leave" } // a leave, and then the page waits for its end
+  | { do: "leave" } // one leave
   | { do: "durable"; rounds: number } // times leaves
   | { do: "nothing" };
 

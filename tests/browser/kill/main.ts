@@ -94,11 +94,10 @@ async function leave(): Promise<void> {
   const now = await join();
   now.step++;
   await tell({ type: "making", ...now });
-  db.leave(USER, COMMUNITY);
-  // In the same turn: nobody can have learned that the leave is stored.
-  const request = new XMLHttpRequest();
-  request.open("POST", server, false);
-  request.send(JSON.stringify({ type: "left" } satisfies Fact));
+  const left = db.leave(USER, COMMUNITY);
+  say({ type: "left" });
+  await left.durable;
+  await tell({ type: "stored", by: "durable", ...now });
 }
 
 async function durable(rounds: number): Promise<void> {

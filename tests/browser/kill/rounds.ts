@@ -65,7 +65,6 @@ export class Rounds {
         const delay = wrong.length > 0 ? 0 : trigger(fact);
         if (delay === 0) end();
         else if (delay !== undefined) setTimeout(end, delay);
-        if (fact.type === "left") return undefined;
         return task;
       });
       this.#browser = BrowserProcess.chromium(
@@ -74,7 +73,9 @@ export class Rounds {
       );
     });
     await this.end();
-    if (wrong.length > 0 || found === undefined) throw new Error(`in round: ${wrong.map(String).join("; ")}`);
+    if (wrong.length > 0 || found === undefined) {
+      throw new Error(`${wrong.map(String).join("; ")}; told at last: ${JSON.stringify(facts.slice(-4))}`);
+    }
     return { found, facts };
   }
 
