@@ -24,6 +24,7 @@ export class Rounds {
   readonly #page: string;
   readonly #server: FactServer<Fact>;
   #browser: BrowserProcess | undefined;
+  #over = false;
   /** What is stored for certain, and the most that can be. */
   readonly stored: Progress = { signals: 0, step: -1 };
   readonly made: Progress = { signals: 0, step: -1 };
@@ -36,6 +37,8 @@ export class Rounds {
 
   /** Opens the profile, has the page do a task, and kills the browser when `trigger` says so. */
   async play(task: Task, trigger: Trigger): Promise<Round> {
+    // A test that took too long is over, and may not know.
+    if (this.#over) throw new Error("no more rounds");
     const facts: Fact[] = [];
     let found: Progress | undefined;
     const wrong: unknown[] = [];
@@ -72,15 +75,20 @@ export class Rounds {
         `${this.#page}?facts=${encodeURIComponent(this.#server.address)}`,
       );
     });
-    await this.end();
+    await this.#kill();
     if (wrong.length > 0 || found === undefined) {
       throw new Error(`${wrong.map(String).join("; ")}; told at last: ${JSON.stringify(facts.slice(-4))}`);
     }
     return { found, facts };
   }
 
-  /** Kills the browser, should it still be there. */
+  /** Kills the browser, should it still be there; no other will be started. */
   async end(): Promise<void> {
+    this.#over = true;
+    await this.#kill();
+  }
+
+  async #kill(): Promise<void> {
     const browser = this.#browser;
     this.#browser = undefined;
     await browser?.kill();

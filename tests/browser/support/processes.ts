@@ -15,7 +15,8 @@ export class BrowserProcess {
     const { program, args } = chromiumCommand();
     // It ends when its debugging pipes close: with this process at the latest.
     const own = [`--user-data-dir=${profile}`, "--disable-breakpad", "--remote-debugging-pipe"];
-    return new BrowserProcess(program, [...args, ...own, address], process.env);
+    // What it leaves lying about when it is killed goes with the profile.
+    return new BrowserProcess(program, [...args, ...own, address], { ...process.env, TMPDIR: profile });
   }
 
   /** WebKitGTK's browser with one page, which keeps all that it stores below a folder. */
