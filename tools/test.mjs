@@ -2,7 +2,7 @@
 // `npm run test:js -- decay` hands "decay" to the step's own runner as a filter.
 import { existsSync, rmSync } from "node:fs";
 import { buildBindings } from "./lib/bindings.mjs";
-import { needBrowsers } from "./lib/browsers.mjs";
+import { needBrowsers, needWasmBrowsers } from "./lib/browsers.mjs";
 import { cargoCounts, none, vitestCounts } from "./lib/counts.mjs";
 import { needCargo, needPackages, needTool, needWasmTarget } from "./lib/needs.mjs";
 import { at, examples } from "./lib/project.mjs";
@@ -45,7 +45,7 @@ const steps = [
       needWasmTarget,
       () => needTool("wasm-bindgen"),
       () => needTool("wasm-pack"),
-      ...(where.includes("--headless") ? [needBrowsers] : []),
+      ...(where.includes("--headless") ? [needWasmBrowsers] : []),
     ],
     run: () => {
       // What stands before the second "--" would also go to `cargo build`.
@@ -55,7 +55,7 @@ const steps = [
   })),
   {
     name: "browser",
-    title: "the page in Chromium and Firefox",
+    title: "the library and the page in Chromium, Firefox and WebKit",
     needs: [needBrowsers],
     run: () => vitest("browser"),
   },

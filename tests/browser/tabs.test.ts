@@ -1,12 +1,16 @@
-// Two tabs of a real browser, and a page whose process is killed.
-import { readdirSync, readFileSync } from "node:fs";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+// Two and five tabs of a real browser with one database.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { at } from "../../tools/lib/project.mjs";
 import { BROWSERS, Browser } from "./support/browser.ts";
 import { type Built, serveBuilt } from "./support/built.ts";
+import { newSeed } from "./support/random.ts";
+import { Tabs } from "./support/tabs.ts";
+import { told, within } from "./support/times.ts";
 
 /** How often a leave is timed. */
 const ROUNDS = 100;
+/** How many things each tab does at random. */
+const STEPS = 200;
 
 let built: Built;
 beforeAll(async () => {
@@ -16,112 +20,68 @@ afterAll(() => built?.close());
 
 describe.each(BROWSERS)("tabs in %s", (name) => {
   let browser: Browser;
+  let tabs: Tabs;
 
   beforeAll(async () => {
     browser = await Browser.open(name);
     await browser.driver.manage().setTimeouts({ script: 60_000 });
+    tabs = new Tabs(browser, built.address);
   });
   afterAll(() => browser?.quit());
 
-  /** Calls into the page of the tab that has the focus. */
-  async function call<T>(method: string, ...args: unknown[]): Promise<T> {
-    const answer: { value?: T; error?: string } = await browser.driver.executeAsyncScript(
-      `const done = arguments[arguments.length - 1];
-       Promise.resolve(tab[arguments[0]](...arguments[1])).then((value) => done({ value }), (error) => done({ error: String(error) }));`,
-      method,
-      args,
-    );
-    if (answer.error !== undefined) throw new Error(answer.error);
-    return answer.value as T;
+  /** Waits until all tabs have folded the same log to the same bytes. */
+  async function untilTheSame(): Promise<string> {
+    const bytes = (): Promise<string[]> => tabs.callEach("bytes");
+    const [same = ""] = await browser.until("bytes", bytes, (all) => new Set(all).size === 1);
+    return same;
   }
 
-  /** Opens the page in the tab that has the focus, and waits until its database is open. */
-  async function visit(): Promise<string> {
-    await browser.open(built.address);
-    const ready = (): Promise<boolean> => browser.driver.executeScript("return globalThis.tab !== undefined");
-    await browser.until("database", ready, (is) => is);
-    return browser.driver.getWindowHandle();
-  }
-
-  async function newTab(): Promise<void> {
-    await browser.driver.switchTo().newWindow("tab");
-  }
-
-  beforeEach(async () => {
-    const { driver } = browser;
-    const [first = "", ...rest] = await driver.getAllWindowHandles();
-    for (const handle of rest) {
-      await driver.switchTo().window(handle);
-      await driver.close();
-    }
-    await driver.switchTo().window(first);
-    // An address of the origin that opens no database.
-    await browser.empty(new URL("no-such-file.svg", built.address).href);
-  });
-
-  it("a leave in one is in force in the other well within a second, and both hold the same bytes", async () => {
-    const first = await visit();
-    await newTab();
-    const second = await visit();
-    await call("echo");
-    await browser.driver.switchTo().window(first);
-    const took = (await call<number[]>("rounds", ROUNDS)).sort((a, b) => a - b);
-    const at = (share: number): number => took[Math.floor((took.length - 1) * share)] ?? Number.NaN;
-    const times = `p50 ${at(0.5).toFixed(1)} ms, p99 ${at(0.99).toFixed(1)} ms, longest ${at(1).toFixed(1)} ms`;
-    console.info(`${name}: a leave is in force in another tab after ${times} (${took.length} runs)`);
+  it.each([2, 5])("of %i, a leave in one is in force in all others well within a second", async (count) => {
+    await tabs.open(count);
+    const [first, ...others] = tabs.all;
+    for (const other of others) await tabs.call(other, "echo");
+    const took = await tabs.call<number[]>(first, "rounds", ROUNDS, others.length);
+    const which = count === 2 ? "the other tab" : `all of ${others.length} other tabs`;
+    console.info(`${name}: a leave is in force in ${which} after ${told(took)}`);
     expect(took).toHaveLength(ROUNDS);
-    expect(at(0.99)).toBeLessThan(1000);
-    const here = (): Promise<string> => call("bytes");
-    await browser.driver.switchTo().window(second);
-    const theirs = await here();
-    await browser.driver.switchTo().window(first);
-    await browser.until("bytes", here, (bytes) => bytes === theirs);
+    expect(within(took, 0.99)).toBeLessThan(1000);
+    await untilTheSame();
+    for (const tab of tabs.all) expect(await tabs.call(tab, "look")).toMatchObject({ state: "Left", outcome: "Left" });
   });
 
-  // Firefox gives its pages' processes no command line to find them by.
-  if (name === "chromium") {
-    it("a page whose process is killed right after leave comes back left", async () => {
-      const first = await visit();
-      expect(await call("join")).toBe(0);
-      await newTab();
-      const second = await browser.driver.getWindowHandle();
-      await browser.driver.switchTo().window(first);
-      expect(await call("look")).toMatchObject({ state: "Joined", outcome: "Recorded" });
-      await call("leaveAndHang");
-      process.kill(await busiestRenderer(), "SIGKILL");
-      await browser.driver.switchTo().window(second);
-      await visit();
-      expect(await call("look")).toEqual({ state: "Left", outcome: "Left", tombstones: 0 });
-    });
-  }
+  it.each([
+    ["every message arrives", 0],
+    ["every other message is lost", 0.5],
+    ["no message arrives", 1],
+  ])("five that signal, leave and rejoin at random hold the same bytes once caught up, where %s", async (_, loss) => {
+    const seed = newSeed();
+    await tabs.open(5);
+    await tabs.callEach("join");
+    for (const [index, tab] of tabs.all.entries()) await tabs.call(tab, "ready", seed + index, STEPS, loss);
+    await tabs.call(tabs.all[0], "go");
+    const played = await tabs.callEach<Played>("played");
+    const total = (what: "recorded" | "gated" | "leaves" | "sent" | "lost"): number =>
+      played.reduce((sum, tab) => sum + tab[what], 0);
+    expect(played.flatMap(({ wrong }) => wrong)).toEqual([]);
+    await tabs.callEach("meet");
+    const same = await untilTheSame();
+    console.info(
+      `${name}: ${total("recorded")} signals recorded and ${total("gated")} gated, ${total("leaves")} leaves, ` +
+        `${total("lost")} of ${total("sent")} messages lost, ${same.split(":")[0]} (TIDEGATE_SEED=${seed})`,
+    );
+    // A page that has folded nothing but what is stored.
+    await tabs.visit();
+    expect(await browser.call("tab", "bytes")).toBe(same);
+  });
 });
 
-/** The process of the page that hangs: of the renderers that this process started, the one that is at work. */
-async function busiestRenderer(): Promise<number> {
-  const before = renderers();
-  await new Promise((resolve) => setTimeout(resolve, 1000));
-  const work = [...renderers()].map(([pid, time]) => ({ pid, time: time - (before.get(pid) ?? time) }));
-  const [busiest] = work.sort((a, b) => b.time - a.time);
-  if (busiest === undefined || busiest.time === 0) throw new Error("no page hangs");
-  return busiest.pid;
-}
-
-/** The processor time of each renderer below this process. */
-function renderers(): Map<number, number> {
-  const parents = new Map<number, number>();
-  const found = new Map<number, number>();
-  for (const name of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {
-    try {
-      const stat = readFileSync(`/proc/${name}/stat`, "latin1");
-      const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-      parents.set(Number(name), Number(fields[1]));
-      const isRenderer = readFileSync(`/proc/${name}/cmdline`, "latin1").includes("--type=renderer");
-      if (isRenderer) found.set(Number(name), Number(fields[11]) + Number(fields[12]));
-    } catch {
-      // It ended meanwhile.
-    }
-  }
-  const isOurs = (pid: number | undefined): boolean =>
-    pid !== undefined && (pid === process.pid || isOurs(parents.get(pid)));
-  return new Map([...found].filter(([pid]) => isOurs(pid)));
+/** What a tab has done at random. */
+interface Played {
+  wrong: string[];
+  recorded: number;
+  gated: number;
+  leaves: number;
+  /** Messages. */
+  sent: number;
+  lost: number;
 }

@@ -1,6 +1,6 @@
 // What every store passes. A store's own test calls this with a way to make one, and to open the same place again.
-import { describe, expect, it } from "vitest";
-import type { ErrorCode } from "../../js/errors.js";
+import * as vitest from "vitest";
+import { type ErrorCode, TidegateError } from "../../js/errors.js";
 import { fingerprint } from "../../js/fingerprint.js";
 import type { News, Store } from "../../js/store.js";
 import { expectReject } from "./support/errors.js";
@@ -17,10 +17,21 @@ export interface Place {
 type Fault = "full" | "aborted" | "lost";
 const CODES: Record<Fault, ErrorCode> = { full: "QuotaExceeded", aborted: "Storage", lost: "Storage" };
 
+const { expect } = vitest;
+
 const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
 
+/** What the cases are given to: vitest, or, where the store is in a page, what runs them there. */
+export interface Runner {
+  describe(name: string, body: () => void): unknown;
+  it: {
+    (title: string, body: () => Promise<void>): unknown;
+    each<T>(values: readonly T[]): (title: string, body: (value: T) => Promise<void>) => unknown;
+  };
+}
+
 /** Describes what every store does. */
-export function acceptStore(name: string, place: () => Place): void {
+export function acceptStore(name: string, place: () => Place, { describe, it }: Runner = vitest): void {
   describe(`${name} as a store`, () => {
     it("is empty at first", async () => {
       expect(await place().open().load()).toBeNull();
@@ -71,7 +82,6 @@ export function acceptStore(name: string, place: () => Place): void {
       const here = place();
       const store = here.open();
       await store.create(bytes(0));
-      const { TidegateError } = await import("../../js/errors.js");
       const failing = store.transact(
         0,
         () => {

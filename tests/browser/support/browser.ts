@@ -1,15 +1,16 @@
 // Opens real browsers, listens to their consoles, and waits for conditions.
 import { readFileSync } from "node:fs";
 import { Builder, By, Capabilities, type WebDriver, type WebElement } from "selenium-webdriver";
-import type { Index } from "selenium-webdriver/bidi/index.js";
 import logInspector from "selenium-webdriver/bidi/logInspector.js";
 import chrome from "selenium-webdriver/chrome.js";
 import firefox from "selenium-webdriver/firefox.js";
-import { find } from "../../../tools/lib/browsers.mjs";
+import { chosenBrowsers, find } from "../../../tools/lib/browsers.mjs";
 import { at } from "../../../tools/lib/project.mjs";
+import { webKit } from "./webkit.ts";
 
 /** The browsers that every test runs in. */
-export const BROWSERS = ["chromium", "firefox"] as const;
+export const BROWSERS = chosenBrowsers();
+export type BrowserName = (typeof BROWSERS)[number];
 
 /** A condition that does not come true by then, in milliseconds, fails the test. */
 const PATIENCE = 15_000;
@@ -19,16 +20,28 @@ const POLL = 20;
 /** A browser with an empty profile; `quit()` it. */
 export class Browser {
   readonly driver: WebDriver;
-  /** What the console was told as a warning or an error, and exceptions that nobody caught. */
+  /** What the console was told as a warning or an error, and exceptions that nobody caught. WebKitGTK's driver does not
+   *  tell (it has no BiDi): what the pages complain of everywhere shows in the other two. */
   readonly complaints: string[] = [];
+  readonly #end: () => Promise<void>;
 
-  private constructor(driver: WebDriver) {
+  private constructor(driver: WebDriver, end: () => Promise<void>) {
     this.driver = driver;
+    this.#end = end;
   }
 
-  static async open(name: (typeof BROWSERS)[number]): Promise<Browser> {
-    const browser = new Browser(await (name === "chromium" ? chromium() : gecko()));
-    const inspector = await logInspector(browser.driver);
+  static async open(name: BrowserName): Promise<Browser> {
+    if (name === "webkit") {
+      const { driver, end } = await webKit({
+        driver: program("webkitdriver"),
+        browser: program("minibrowser"),
+        screen: program("xvfb"),
+      });
+      return new Browser(driver, end);
+    }
+    const driver = await (name === "chromium" ? chromium() : gecko());
+    const browser = new Browser(driver, () => driver.quit());
+    const inspector = await logInspector(driver);
     await inspector.onLog(({ level, text }) => {
       if (level !== "info" && level !== "debug") browser.complaints.push(`${level}: ${text}`);
     });
@@ -36,17 +49,36 @@ export class Browser {
   }
 
   quit(): Promise<void> {
-    return this.driver.quit();
+    return this.#end();
   }
 
-  /** Makes the page so large, in CSS pixels: smaller than some browsers' windows can be. */
+  /** Makes the page so large, in CSS pixels: not smaller than the browsers' windows can be. */
   async resize(width: number, height: number): Promise<void> {
     const { driver } = this;
-    const bidi: Index = await driver.getBidi();
-    const context = await driver.getWindowHandle();
-    await bidi.send({ method: "browsingContext.setViewport", params: { context, viewport: { width, height } } });
     const inner = (): Promise<number[]> => driver.executeScript("return [innerWidth, innerHeight]");
+    const frame = await driver.executeScript<number[]>("return [outerWidth - innerWidth, outerHeight - innerHeight]");
+    const [wider = 0, higher = 0] = frame;
+    await driver
+      .manage()
+      .window()
+      .setRect({ x: 0, y: 0, width: width + wider, height: height + higher });
     await this.until("viewport", inner, ([w, h]) => w === width && h === height);
+  }
+
+  /** Shows an address in a frame of a page of its origin, and goes on in there: a window cannot be as narrow everywhere. */
+  async openFrame(address: string, width: number, height: number): Promise<void> {
+    const { driver } = this;
+    await driver.executeScript(
+      `const [src, width, height] = arguments;
+       document.body.replaceChildren(Object.assign(document.createElement("iframe"), { src, width, height }));
+       document.querySelector("iframe").style.border = "none";`,
+      address,
+      width,
+      height,
+    );
+    await driver.switchTo().frame(await this.element("iframe"));
+    const inner = (): Promise<number[]> => driver.executeScript("return [innerWidth, innerHeight]");
+    await this.until("frame", inner, ([w, h]) => w === width && h === height);
   }
 
   /** Opens an address. */
@@ -96,6 +128,20 @@ export class Browser {
     );
   }
 
+  /** Calls a method of a global object of the page, and waits for what it promises. */
+  async call<T>(object: string, method: string, ...args: unknown[]): Promise<T> {
+    const answer: { value?: T; error?: string } = await this.driver.executeAsyncScript(
+      `const [object, method, args, done] = arguments;
+       Promise.resolve().then(() => globalThis[object][method](...args))
+         .then((value) => done({ value }), (error) => done({ error: String(error) }));`,
+      object,
+      method,
+      args,
+    );
+    if (answer.error !== undefined) throw new Error(answer.error);
+    return answer.value as T;
+  }
+
   /** Waits until something is as it should be; says what it was if that does not come. */
   async until<T>(what: string, read: () => Promise<T>, fits: (value: T) => boolean): Promise<T> {
     let last: T | undefined;
@@ -112,6 +158,11 @@ export class Browser {
   }
 }
 
+/** How Chromium is started without a driver. */
+export function chromiumCommand(): { program: string; args: string[] } {
+  return { program: program("chromium"), args: flags("goog:chromeOptions").args };
+}
+
 function chromium(): Promise<WebDriver> {
   const { args } = flags("goog:chromeOptions");
   return new Builder()
@@ -119,10 +170,10 @@ function chromium(): Promise<WebDriver> {
       new Capabilities({
         browserName: "chrome",
         webSocketUrl: true,
-        "goog:chromeOptions": { args, binary: found("chromium") },
+        "goog:chromeOptions": { args, binary: program("chromium") },
       }),
     )
-    .setChromeService(new chrome.ServiceBuilder(found("chromedriver")))
+    .setChromeService(new chrome.ServiceBuilder(program("chromedriver")))
     .build();
 }
 
@@ -133,10 +184,10 @@ function gecko(): Promise<WebDriver> {
       new Capabilities({
         browserName: "firefox",
         webSocketUrl: true,
-        "moz:firefoxOptions": { args, binary: found("firefox") },
+        "moz:firefoxOptions": { args, binary: program("firefox") },
       }),
     )
-    .setFirefoxService(new firefox.ServiceBuilder(found("geckodriver")))
+    .setFirefoxService(new firefox.ServiceBuilder(program("geckodriver")))
     .build();
 }
 
@@ -146,8 +197,8 @@ function flags(browser: string): { args: string[] } {
   return all[browser] ?? { args: [] };
 }
 
-// A browser that is missing fails the tests: none is skipped.
-function found(what: Parameters<typeof find>[0]): string {
+/** The path of a browser or driver. One that is missing fails the tests: none is skipped. */
+export function program(what: Parameters<typeof find>[0]): string {
   const path = find(what);
   if (path === undefined) throw new Error(`${what} is missing: \`npm run test:browser\` installs it or says how`);
   return path;

@@ -10,10 +10,16 @@ export interface Built {
   close(): Promise<void>;
 }
 
-/** Builds the page whose index.html is in `root`. */
-export async function serveBuilt(root: string): Promise<Built> {
+/** Builds the page whose index.html is in `root`; `alias` puts files in the place of modules. */
+export async function serveBuilt(root: string, alias: Record<string, string> = {}): Promise<Built> {
   const outDir = mkdtempSync(join(tmpdir(), "tidegate-built-"));
-  const settings = { root, configFile: false, logLevel: "warn", build: { outDir, emptyOutDir: true } } as const;
+  const settings = {
+    root,
+    configFile: false,
+    logLevel: "warn",
+    resolve: { alias },
+    build: { outDir, emptyOutDir: true },
+  } as const;
   await build(settings);
   const server = await preview({ ...settings, preview: { port: 4273 } });
   const address = server.resolvedUrls?.local[0];

@@ -38,6 +38,13 @@ export class FilmPage {
     await this.#ready();
   }
 
+  /** Opens the page on a screen as small as a phone's. */
+  async narrow(width: number, height: number): Promise<void> {
+    await this.saved();
+    await this.#browser.openFrame(this.#address, width, height);
+    await this.#ready();
+  }
+
   async saved(): Promise<void> {
     const storing = (): Promise<string[]> => this.#browser.all(id("storing"), "data-storing");
     await this.#browser.until("storing", storing, ([state]) => state === "saved");
