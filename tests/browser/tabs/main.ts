@@ -164,7 +164,11 @@ const calls = {
   /** The membership, the gate, and how many tombstones there are. */
   look() {
     const { state } = db.membership(USER, COMMUNITY) ?? {};
-    return { state, outcome: signal(2), tombstones: localStorage.length };
+    return {
+      state,
+      outcome: signal(2),
+      tombstones: Object.keys(localStorage).filter((key) => key.startsWith("tidegate:left:")).length,
+    };
   },
 
   /** How many rows the log has had, and the folded log, shortened to what can be compared. */
