@@ -1,6 +1,6 @@
 // R10: a leave is in force again after the page was killed, whatever of it was stored.
 import "fake-indexeddb/auto";
-import { IDBFactory, IDBObjectStore } from "fake-indexeddb";
+import { IDBDatabase, IDBFactory, IDBObjectStore } from "fake-indexeddb";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type OpenOptions, open, type Tidegate, type TidegateError } from "../../js/index.js";
 import { localTombstones } from "../../js/tombstones.js";
@@ -318,6 +318,25 @@ describe("a tombstone", () => {
     closed.mockRestore();
     expect(second.membership("ann", "club")).toMatchObject({ state: "Left", epoch: 1 });
     for (const open of [first, second]) await open.close();
+  });
+
+  it("of a membership that was never stored stays until somebody joins, who has seen it then", async () => {
+    const { database: killed, kill } = await doomed(() => tab(QUIET));
+    kill();
+    killed.join("ann", "club");
+    killed.leave("ann", "club");
+    const again = await tab();
+    expect(again.membership("ann", "club")).toBeNull();
+    expect(tombstones()).toHaveLength(1);
+    const transaction = vi.spyOn(IDBDatabase.prototype, "transaction");
+    await again.flush();
+    expect(transaction, "idle").not.toHaveBeenCalled();
+    expect(again.join("ann", "club")).toBe(0);
+    expect(mark(again, "ann", 1, "club")).toBe("Recorded");
+    await again.flush();
+    expect(tombstones()).toEqual([]);
+    expect(again.membership("ann", "club")).toMatchObject({ state: "Joined", contributing: true });
+    await again.close();
   });
 
   it("is not written in memory, and where there is no localStorage a leave works as well", async () => {

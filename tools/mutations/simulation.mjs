@@ -251,12 +251,6 @@ export const mutations = [
     put: "                let _ = closed;\n",
   },
   {
-    name: "tombstone: of a member who is not known here yet, thrown away",
-    file: "tests/simulation/write_loop.rs",
-    find: "            if self.has_row(*leaver) {\n",
-    put: "            if self.has_row(*leaver) || leaver.1.is_some() {\n",
-  },
-  {
     name: "fence: a tab behind a stored leave exports",
     file: "tests/simulation/exchange.rs",
     find: "        if self.tab.position < self.database.disk.tombstones.fence {",
