@@ -23,9 +23,11 @@ import { makeWorkload } from "./workload.mjs";
  */
 
 /** More signals than are taken in first: new ones for queries and flushes. */
-const SPARE = 6_000;
+export const SPARE = 6_000;
 const WARM = { items: 2_000, signals: 20_000, queries: 40, repeats: 3 };
-const CROWD = { users: 200, communities: 20 };
+
+/** How many there are of whom. @param {"solo" | "crowd"} data */
+export const people = (data) => (data === "crowd" ? { users: 200, communities: 20 } : { users: 1, communities: 1 });
 
 /** What is rubbish is cleared away before a clock starts, where a process may ask for that. */
 const collect = () => /** @type {{ gc?: () => void }} */ (globalThis).gc?.();
@@ -100,8 +102,7 @@ export class Actor {
     if (workload === undefined) {
       const { items, signals } = this.sizes;
       const catalogue = [...this.#workloads.values()][0]?.catalogue;
-      const people = data === "crowd" ? CROWD : {};
-      workload = makeWorkload({ items, signals: signals + SPARE, ...people, idType, catalogue });
+      workload = makeWorkload({ items, signals: signals + SPARE, ...people(data), idType, catalogue });
       this.#workloads.set(key, workload);
     }
     return workload;

@@ -82,3 +82,18 @@ export const markdown = ({ heads, rows }) =>
   ]
     .map((line) => `| ${line.join(" | ")} |`)
     .join("\n");
+
+/**
+ * @param {readonly (readonly import("./gates.mjs").GateRow[])[]} rounds
+ * @returns {Table}
+ */
+export function gateTable(rounds) {
+  const rows = rounds[0].map(({ rows }, place) => {
+    const of = (/** @type {"gate" | "bare" | "ratio"} */ figure) => median(rounds.map((round) => round[place][figure]));
+    return {
+      title: `${rows} membership${rows === 1 ? "" : "s"}`,
+      cells: [duration(of("gate")), duration(of("bare")), times(of("ratio"))],
+    };
+  });
+  return { title: "Gate check inside WebAssembly", heads: ["", "gate", "bare look-up", "ratio"], rows };
+}
