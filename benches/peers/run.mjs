@@ -24,7 +24,7 @@ const words = [...values.only, ...positionals];
 const steps = chosen(words);
 const rounds = quick ? 3 : 15;
 const sizes = quick
-  ? { items: 50_000, signals: 50_000, queries: 60, repeats: 2 }
+  ? { items: 50_000, signals: 50_000, queries: 60, repeats: 2, brief: true }
   : { items: 50_000, signals: 300_000, queries: 200, repeats: 3 };
 /** @param {string} text */
 const say = (text) => process.stdout.write(`${text}\n`);

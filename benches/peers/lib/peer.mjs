@@ -37,4 +37,7 @@ export const PEERS = {
   plain: async () => (await import("../peers/plain.mjs")).plain,
   tuned: async () => (await import("../peers/tuned.mjs")).tuned,
   forward: async () => (await import("../peers/forward.mjs")).forward,
+  tinybase: async () => (await import("../peers/tinybase.mjs")).tinybase,
+  sqlite: async () => (await import("../peers/sqlite.mjs")).sqlite,
+  loro: async () => (await import("../peers/loro.mjs")).loro,
 };

@@ -1,11 +1,12 @@
 // JavaScript tuned by an expert: dense numbers, one interleaved slab of accumulators an owner, exponents looked up once,
 // weights scattered first and vectors streamed in memory order, the best 20 in one pass, a binary save.
-import { DIMENSIONS, KINDS, RANKING } from "../lib/workload.mjs";
+import { KINDS, RANKING } from "../lib/workload.mjs";
 import { pack, unpack } from "./fast/bytes.mjs";
 import { Items } from "./fast/items.mjs";
 import { Log } from "./fast/log.mjs";
 import { Members } from "./fast/members.mjs";
-import { noTaste, rank } from "./fast/rank.mjs";
+import { rank } from "./fast/rank.mjs";
+import { Tastes } from "./fast/tastes.mjs";
 
 /** A value and a time for each kind: one cache line an item. */
 const STRIDE = 2 * KINDS.length;
@@ -106,11 +107,7 @@ class Tuned {
   constructor(items, members) {
     this.items = items;
     this.members = members;
-    this.taste = noTaste(items);
-    // By item, as of the last query.
-    this.weights = new Float64Array(items.count);
-    this.sizes = new Float64Array(items.count);
-    this.signalled = new Int32Array(items.count + 3);
+    this.tastes = new Tastes(items);
     this.shared = new Float64Array(items.count);
   }
 
@@ -183,13 +180,10 @@ class Tuned {
    * @param {number} now
    */
   #gather(user, now) {
-    const { taste, weights, sizes, signalled } = this;
-    const { starts, categories, creators, count } = this.items;
-    const { categorySums, categoryEvidence, creatorSums, creatorEvidence } = taste;
-    for (const sums of [categorySums, categoryEvidence, creatorSums, creatorEvidence]) sums.fill(0);
+    const { weights, sizes } = this.tastes;
     const rows = this.#profile(user);
     const { slab, items } = rows;
-    // Rows lie in the order in which items came up, so their sums are scattered first; all that follows walks memory in order.
+    // Rows lie in the order in which items came up: their sums are scattered first, and all that follows walks memory in order.
     for (let row = 0; row < rows.count; row++) {
       let sum = 0;
       let evidence = 0;
@@ -204,52 +198,7 @@ class Tuned {
       weights[items[row]] = sum;
       sizes[items[row]] = evidence;
     }
-    let total = 0;
-    let found = 0;
-    for (let item = 0; item < count; item++) {
-      const evidence = sizes[item];
-      if (evidence === 0) continue;
-      const sum = weights[item];
-      signalled[found++] = item;
-      total += evidence;
-      const end = starts[item + 1];
-      for (let place = starts[item]; place < end; place++) {
-        const category = categories[place];
-        categorySums[category] += sum;
-        categoryEvidence[category] += evidence;
-      }
-      const creator = creators[item];
-      creatorSums[creator] += sum;
-      creatorEvidence[creator] += evidence;
-      sizes[item] = 0;
-    }
-    taste.evidence = total;
-    this.#prefer(found);
-  }
-
-  /**
-   * The blend of the vectors of so many items; four at a time, so that the sum is read and written a quarter as often.
-   * @param {number} found
-   */
-  #prefer(found) {
-    const { weights, signalled } = this;
-    const { vectors } = this.items;
-    const { preference } = this.taste;
-    preference.fill(0);
-    // What is missing from the last four weighs nothing.
-    signalled.fill(0, found, found + 3);
-    for (let place = 0; place < found; place += 4) {
-      const [i, j, k, l] = [signalled[place], signalled[place + 1], signalled[place + 2], signalled[place + 3]];
-      const a = weights[i];
-      const b = place + 1 < found ? weights[j] : 0;
-      const c = place + 2 < found ? weights[k] : 0;
-      const d = place + 3 < found ? weights[l] : 0;
-      const [p, q, r, s] = [i * DIMENSIONS, j * DIMENSIONS, k * DIMENSIONS, l * DIMENSIONS];
-      for (let axis = 0; axis < DIMENSIONS; axis++) {
-        preference[axis] +=
-          a * vectors[p + axis] + b * vectors[q + axis] + (c * vectors[r + axis] + d * vectors[s + axis]);
-      }
-    }
+    this.tastes.blend();
   }
 
   /**
@@ -289,7 +238,7 @@ class Tuned {
   query(user, community, now) {
     this.#gather(user, now);
     const seen = /** @type {Uint8Array} */ (this.seen[user]);
-    return rank(this.items, seen, this.taste, this.#share(user, community, now), now);
+    return rank(this.items, seen, this.tastes.taste, this.#share(user, community, now), now);
   }
 
   save() {
