@@ -1,52 +1,88 @@
 // Runs the peers side by side and prints one table of ratios. `npm run bench` at the root builds what this needs first.
 import { mkdirSync, writeFileSync } from "node:fs";
+import { cpus } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { bars } from "./lib/bars.mjs";
+import { downloads } from "./lib/downloads.mjs";
 import { gateRounds } from "./lib/gates.mjs";
 import { nodeRunner, runRounds } from "./lib/lockstep.mjs";
 import { nativeRunner } from "./lib/native.mjs";
 import { PEERS } from "./lib/peer.mjs";
+import { probeRounds } from "./lib/probes.mjs";
 import { chosen } from "./lib/steps.mjs";
-import { gateTable, printed, ratios } from "./lib/table.mjs";
+import { barTable, gateTable, markdown, printed, ratios, weights } from "./lib/table.mjs";
 
 // `--only query open` and `--only query --only open` are the same.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     quick: { type: "boolean", default: false },
+    tiny: { type: "boolean", default: false },
     only: { type: "string", multiple: true, default: [] },
+    browsers: { type: "boolean", default: false },
+    rounds: { type: "string" },
     native: { type: "string", default: "" },
     gate: { type: "string", default: "" },
   },
 });
-const { quick, native, gate } = values;
 const words = [...values.only, ...positionals];
+/** Whether a part is asked for that is no step. @param {string} part */
+const asked = (part) => words.length === 0 || words.includes(part);
 const steps = chosen(words);
-const rounds = quick ? 3 : 15;
-const sizes = quick
-  ? { items: 50_000, signals: 50_000, queries: 60, repeats: 2, brief: true }
-  : { items: 50_000, signals: 300_000, queries: 200, repeats: 3 };
-/** @param {string} text */
-const say = (text) => process.stdout.write(`${text}\n`);
-
+const size = values.tiny ? "tiny" : values.quick ? "quick" : "full";
+const sizes = {
+  tiny: { items: 1_000, signals: 3_000, queries: 5, repeats: 1, cold: true },
+  quick: { items: 50_000, signals: 30_000, queries: 40, repeats: 2, brief: true },
+  full: { items: 50_000, signals: 300_000, queries: 200, repeats: 3 },
+}[size];
+const rounds = Number(values.rounds ?? { tiny: 1, quick: 3, full: 15 }[size]);
 const folder = fileURLToPath(new URL("results/", import.meta.url));
 mkdirSync(folder, { recursive: true });
+
+/** @param {string} text */
+const say = (text) => process.stdout.write(`${text}\n`);
+/** @type {import("./lib/table.mjs").Table[]} */
+const tables = [];
+/** @param {import("./lib/table.mjs").Table} table */
+function show(table) {
+  tables.push(table);
+  say(`\n${printed(table)}\n`);
+}
+
 const names = Object.keys(PEERS);
 const peers = await Promise.all(names.map(async (name) => ({ name, label: (await PEERS[name]()).label })));
-const startNative = nativeRunner(native, folder, sizes);
-const result = { sizes, rounds, node: {}, gate: {} };
+const machine = `${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${process.platform}`;
+say(`${machine}, Node ${process.version}; ${rounds} rounds of ${sizes.signals} signals on ${sizes.items} items`);
+/** @type {{ node: import("./lib/lockstep.mjs").Rounds, [part: string]: any }} */
+const result = { machine, node: { samples: {}, skipped: {} }, sizes, rounds, gate: [] };
 
 if (steps.length > 0) {
-  say(`Node ${process.version}: ${rounds} rounds of ${steps.length} steps`);
+  const startNative = nativeRunner(values.native, folder, sizes);
   const start = () => [...names.map((name) => nodeRunner(name, sizes)), startNative()];
-  const measured = await runRounds({ rounds, steps, reference: "tidegate", start, say });
+  result.node = await runRounds({ rounds, steps, reference: "tidegate", start, say });
   const all = [...peers, { name: "native", label: "the core, native" }];
-  say(`\n${printed(ratios("Times, and how many times as long each peer takes", measured, steps, all))}`);
-  result.node = measured;
+  show(ratios("In Node: times, and how many times as long each peer takes", result.node, steps, all));
 }
-if (words.length === 0 || words.includes("gate")) {
-  const measured = gateRounds(gate, rounds);
-  say(`\n${printed(gateTable(measured))}`);
-  result.gate = measured;
+if (asked("gate")) {
+  result.gate = gateRounds(values.gate, rounds);
+  show(gateTable(result.gate));
 }
-writeFileSync(`${folder}${quick ? "quick" : "full"}.json`, JSON.stringify(result, undefined, 1));
+if (asked("weight")) {
+  result.probes = probeRounds(names, sizes, Math.min(rounds, 5));
+  result.downloads = await downloads(folder);
+  show(weights(result.probes, result.downloads, result.node.samples, peers));
+}
+if (values.browsers || (size === "full" && asked("browser"))) {
+  const { browserRounds } = await import("./lib/browsers.mjs");
+  result.browsers = await browserRounds({ rounds, steps, sizes, peers, say, show });
+}
+const seen = bars({
+  node: result.node.samples,
+  gate: result.gate,
+  chromiumStore: result.browsers?.chromium?.store?.samples,
+});
+show(barTable(seen));
+const text = tables.map((table) => `### ${table.title}\n\n${markdown(table)}\n`).join("\n");
+writeFileSync(`${folder}${size}.json`, JSON.stringify(result, undefined, 1));
+writeFileSync(`${folder}${size}.md`, `${text}\nMachine: ${machine}, Node ${process.version}.\n`);

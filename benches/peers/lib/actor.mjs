@@ -13,6 +13,7 @@ import { makeWorkload } from "./workload.mjs";
  * @property {number} signals
  * @property {number} queries how many a step times; a slow peer times fewer
  * @property {number} repeats of a snapshot or an opening
+ * @property {boolean} [cold] nothing is warmed up: for a look whether all of it works
  * @property {boolean} [brief] slow peers take the main steps alone
  */
 
@@ -50,6 +51,8 @@ export class Actor {
   #workload;
   /** The signals that were taken in. */
   #taken = 0;
+  /** How long a snapshot was before the first signal. */
+  #bare = 0;
 
   /**
    * @param {import("./peer.mjs").PeerClass} peerClass
@@ -62,6 +65,7 @@ export class Actor {
 
   /** Takes every step on a small scale, so that no compiler is at work when it counts. @param {readonly Step[]} steps */
   async warm(steps) {
+    if (this.sizes.cold) return;
     const { pace = 1 } = this.peerClass;
     const signals = Math.max(4_000, WARM.signals * pace);
     const small = new Actor(this.peerClass, { ...WARM, signals, brief: this.sizes.brief });
@@ -131,6 +135,7 @@ export class Actor {
     this.#peer = peer;
     this.#workload = workload;
     if (step.left) peer.leave();
+    if (step.key === "open") this.#bare = peer.snapshot().length;
     const { signals: count } = this.sizes;
     collect();
     const began = performance.now();
@@ -200,7 +205,16 @@ export class Actor {
       samples.push((performance.now() - began) * 1e6);
       size = saved.length;
     }
-    return { values: { time: quantile(samples, 0.5), bytes: size } };
+    const each = (size - this.#bare) / this.#accumulators();
+    return { values: { time: quantile(samples, 0.5), bytes: size, each } };
+  }
+
+  /** One for each item and kind in the profile, and one in the community. */
+  #accumulators() {
+    const { items, kinds } = /** @type {Workload} */ (this.#workload).signals;
+    const pairs = new Set();
+    for (let place = 0; place < this.#taken; place++) pairs.add(items[place] * 256 + kinds[place]);
+    return 2 * pairs.size;
   }
 
   /** @returns {Promise<Answer>} */

@@ -34,12 +34,15 @@ export const STEPS = [
 ];
 
 /**
- * The steps whose key contains one of the words, and those that they build on: a query needs what was taken in before.
+ * The steps whose key or title has one of the words, and those that they build on: a query needs what was taken in before.
  * @param {readonly string[]} words
  */
 export function chosen(words) {
   if (words.length === 0) return STEPS;
-  const named = STEPS.filter(({ key, title }) => words.some((word) => key.includes(word) || title.includes(word)));
+  const named = STEPS.filter(({ key, title }) => {
+    const own = [key, ...title.split(/\W+/)];
+    return words.some((word) => own.includes(word));
+  });
   const solo = named.some(({ act, data }) => data !== "crowd" && act !== "ingest" && act !== "flush");
   const crowd = named.some(({ act, data }) => data === "crowd" && act === "query");
   return STEPS.filter(

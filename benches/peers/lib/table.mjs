@@ -97,3 +97,44 @@ export function gateTable(rounds) {
   });
   return { title: "Gate check inside WebAssembly", heads: ["", "gate", "bare look-up", "ratio"], rows };
 }
+
+/** @param {number} bytes */
+export const kilobytes = (bytes) => (bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} KB` : `${(bytes / 1e6).toFixed(1)} MB`);
+
+/**
+ * What a peer weighs: these are figures, not ratios.
+ * @param {import("./probes.mjs").Probes} probes
+ * @param {Record<string, number>} downloads
+ * @param {import("./lockstep.mjs").Samples} samples
+ * @param {readonly { name: string, label: string }[]} peers
+ * @returns {Table}
+ */
+export function weights(probes, downloads, samples, peers) {
+  const asked = peers.filter(({ name }) => probes[name] !== undefined);
+  const of = (/** @type {string} */ title, /** @type {(name: string) => string} */ cell) => ({
+    title,
+    cells: asked.map(({ name }) => cell(name)),
+  });
+  const size = (/** @type {string} */ step, /** @type {string} */ value) => (/** @type {string} */ name) => {
+    const found = samples[step]?.[name]?.[value];
+    return found === undefined ? "–" : kilobytes(median(found));
+  };
+  return {
+    title: "Sizes, and a fresh process",
+    heads: ["", ...asked.map(({ label }) => label)],
+    rows: [
+      of("from import to the first query", (name) => duration(median(probes[name].startup))),
+      of("memory of the whole workload", (name) => kilobytes(median(probes[name].memory))),
+      of("download, minified, brotli", (name) => kilobytes(downloads[name])),
+      of("snapshot", size("snapshot", "bytes")),
+      of("a flush of 1 000 events", size("flush", "bytes")),
+    ],
+  };
+}
+
+/** @param {readonly import("./bars.mjs").Bar[]} bars @returns {Table} */
+export const barTable = (bars) => ({
+  title: "The bars",
+  heads: ["", "asked", "seen", ""],
+  rows: bars.map(({ title, asked, seen, met }) => ({ title, cells: [asked, seen, met ? "met" : "not met"] })),
+});
