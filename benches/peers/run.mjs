@@ -9,9 +9,11 @@ import { gateRounds } from "./lib/gates.mjs";
 import { nodeRunner, runRounds } from "./lib/lockstep.mjs";
 import { nativeRunner } from "./lib/native.mjs";
 import { PEERS } from "./lib/peer.mjs";
+import { picture } from "./lib/picture.mjs";
 import { probeRounds } from "./lib/probes.mjs";
+import { scaleTable, sweep } from "./lib/scale.mjs";
 import { chosen } from "./lib/steps.mjs";
-import { barTable, gateTable, markdown, printed, ratios, weights } from "./lib/table.mjs";
+import { barTable, gateTable, groups, markdown, printed, ratios, weights } from "./lib/table.mjs";
 
 // `--only query open` and `--only query --only open` are the same.
 const { values, positionals } = parseArgs({
@@ -21,6 +23,7 @@ const { values, positionals } = parseArgs({
     tiny: { type: "boolean", default: false },
     only: { type: "string", multiple: true, default: [] },
     browsers: { type: "boolean", default: false },
+    scale: { type: "boolean", default: false },
     rounds: { type: "string" },
     native: { type: "string", default: "" },
     gate: { type: "string", default: "" },
@@ -62,6 +65,9 @@ if (steps.length > 0) {
   const start = () => [...names.map((name) => nodeRunner(name, sizes)), startNative()];
   result.node = await runRounds({ rounds, steps, reference: "tidegate", start, say });
   const all = [...peers, { name: "native", label: "the core, native" }];
+  const title = `Tidegate beside its peers, Node ${process.versions.node}`;
+  const labels = all.slice(1).map(({ label }) => label);
+  writeFileSync(`${folder}${size}.svg`, picture(title, labels, groups(result.node, steps, all)));
   show(ratios("In Node: times, and how many times as long each peer takes", result.node, steps, all));
 }
 if (asked("gate")) {
@@ -72,6 +78,10 @@ if (asked("weight")) {
   result.probes = probeRounds(names, sizes, Math.min(rounds, 5));
   result.downloads = await downloads(folder);
   show(weights(result.probes, result.downloads, result.node.samples, peers));
+}
+if (values.scale || (size === "full" && asked("scale"))) {
+  result.scale = sweep(values.gate, values.scale);
+  show(scaleTable(result.scale));
 }
 if (values.browsers || (size === "full" && asked("browser"))) {
   const { browserRounds } = await import("./lib/browsers.mjs");

@@ -101,7 +101,7 @@ export class Actor {
 
   /** @param {Step} step */
   #missing({ key, batch }) {
-    if (this.sizes.brief && this.peerClass.pace !== undefined && !MAIN.includes(key)) return "left out of a quick run";
+    if (this.sizes.brief && this.peerClass.slow && !MAIN.includes(key)) return "left out of a quick run";
     return batch && !this.peerClass.batches ? "it has no batches" : undefined;
   }
 

@@ -24,7 +24,8 @@
  * @property {string} name
  * @property {string} label
  * @property {boolean} [batches] whether it takes many signals in one call
- * @property {number} [pace] the share of the queries that is timed, for a slow one
+ * @property {number} [pace] the share of the queries that is timed, where they are slow
+ * @property {boolean} [slow] it takes the main steps alone in a quick run
  * @property {Record<string, string>} [leavesOut] the steps that it cannot take, and why
  * @property {(workload: import("./workload.mjs").Workload, options: { log: boolean }) => Peer | Promise<Peer>} create
  *   with `log`, what is new is kept for `flush`

@@ -60,6 +60,25 @@ export function ratios(title, { samples, skipped }, steps, peers) {
   return { title, heads: ["", ...peers.map(({ label }) => label)], rows };
 }
 
+/**
+ * The same ratios as numbers, for the picture.
+ * @param {import("./lockstep.mjs").Rounds} rounds
+ * @param {readonly import("./steps.mjs").Step[]} steps
+ * @param {readonly { name: string, label: string }[]} peers the first is the product
+ * @returns {import("./picture.mjs").Group[]}
+ */
+export function groups({ samples }, steps, [product, ...others]) {
+  return steps.flatMap(({ key, title }) => {
+    const ours = samples[key]?.[product.name]?.time;
+    if (ours === undefined) return [];
+    const cells = others.map(({ name }) => {
+      const theirs = samples[key][name]?.time;
+      return theirs && pairedRatio(theirs, ours);
+    });
+    return [{ title, cells }];
+  });
+}
+
 /** The table as text. @param {Table} table */
 export function printed({ title, heads, rows }) {
   const lines = [heads, ...rows.map(({ title, cells }) => [title, ...cells])];

@@ -138,6 +138,7 @@ export const loro = {
   label: "loro-crdt",
   batches: true,
   pace: 0.05,
+  slow: true,
   create(workload) {
     const database = new Loro(Items.from(workload.catalogue, workload.itemIds), new LoroDoc(), workload);
     workload.communityOf.forEach((community, user) => {

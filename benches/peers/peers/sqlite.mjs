@@ -157,6 +157,7 @@ export const sqlite = {
   label: "SQLite",
   batches: true,
   pace: 0.05,
+  slow: true,
   leavesOut: {
     "open-string": "integer keys",
     "open-string-batch": "integer keys",

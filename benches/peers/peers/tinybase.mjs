@@ -150,6 +150,7 @@ export const tinybase = {
   label: "TinyBase",
   batches: true,
   pace: 0.05,
+  slow: true,
   create(workload, { log }) {
     const tiny = new Tiny(Items.from(workload.catalogue, workload.itemIds), workload);
     workload.communityOf.forEach((community, user) => {
