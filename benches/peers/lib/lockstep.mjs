@@ -21,6 +21,7 @@ import { sameTop } from "./compare.mjs";
  * @typedef {object} Rounds
  * @property {Samples} samples
  * @property {Record<string, Record<string, string>>} skipped why, by step and peer
+ * @property {number} compared how many answers were those of the reference
  */
 
 /** What is heard in the browser too is the same protocol; here it is lines. @param {string} name @param {string} command @param {string[]} args @returns {Runner} */
@@ -61,7 +62,7 @@ export const nodeRunner = (name, sizes) =>
  */
 export async function runRounds({ rounds, steps, reference, start, say }) {
   /** @type {Rounds} */
-  const result = { samples: {}, skipped: {} };
+  const result = { samples: {}, skipped: {}, compared: 0 };
   for (let round = 0; round < rounds; round++) {
     const began = performance.now();
     const runners = await start();
@@ -83,7 +84,8 @@ export async function runRounds({ rounds, steps, reference, start, say }) {
  * @param {number} turn
  * @param {string} reference
  */
-async function takeStep({ samples, skipped }, runners, step, turn, reference) {
+async function takeStep(result, runners, step, turn, reference) {
+  const { samples, skipped } = result;
   /** @type {Map<string, Answer>} */
   const answers = new Map();
   for (let n = 0; n < runners.length; n++) {
@@ -96,7 +98,10 @@ async function takeStep({ samples, skipped }, runners, step, turn, reference) {
       skipped[step.key] = { ...skipped[step.key], [name]: why };
       continue;
     }
-    if (right !== undefined && top !== undefined) sameTop(`${name}, ${step.title}`, right, top);
+    if (right !== undefined && top !== undefined && name !== reference) {
+      sameTop(`${name}, ${step.title}`, right, top);
+      result.compared++;
+    }
     for (const [value, figure] of Object.entries(values)) {
       samples[step.key] ??= {};
       samples[step.key][name] ??= {};
