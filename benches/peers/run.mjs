@@ -25,6 +25,8 @@ const { values, positionals } = parseArgs({
     browsers: { type: "boolean", default: false },
     scale: { type: "boolean", default: false },
     rounds: { type: "string" },
+    peers: { type: "string", default: "" },
+    cpu: { type: "boolean", default: false },
     native: { type: "string", default: "" },
     gate: { type: "string", default: "" },
   },
@@ -35,10 +37,13 @@ const asked = (part) => words.length === 0 || words.includes(part);
 const steps = chosen(words);
 const size = values.tiny ? "tiny" : values.quick ? "quick" : "full";
 const sizes = {
-  tiny: { items: 1_000, signals: 3_000, queries: 5, repeats: 1, cold: true },
-  quick: { items: 50_000, signals: 30_000, queries: 40, repeats: 2, brief: true },
-  full: { items: 50_000, signals: 300_000, queries: 200, repeats: 3 },
-}[size];
+  cpu: values.cpu,
+  ...{
+    tiny: { items: 1_000, signals: 3_000, queries: 5, repeats: 1, cold: true },
+    quick: { items: 50_000, signals: 30_000, queries: 40, repeats: 2, brief: true },
+    full: { items: 50_000, signals: 300_000, queries: 200, repeats: 3 },
+  }[size],
+};
 const rounds = Number(values.rounds ?? { tiny: 1, quick: 3, full: 15 }[size]);
 const folder = fileURLToPath(new URL("results/", import.meta.url));
 mkdirSync(folder, { recursive: true });
@@ -53,7 +58,12 @@ function show(table) {
   say(`\n${printed(table)}\n`);
 }
 
-const names = Object.keys(PEERS);
+/** Whether a peer takes part: `--peers tuned,native` leaves the others out, and never the product. @param {string} name */
+const takesPart = (name) =>
+  // Its clock is the real one.
+  !(values.cpu && name === "native") &&
+  (values.peers === "" || name === "tidegate" || values.peers.split(",").includes(name));
+const names = Object.keys(PEERS).filter(takesPart);
 const peers = await Promise.all(names.map(async (name) => ({ name, label: (await PEERS[name]()).label })));
 const machine = `${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${process.platform}`;
 say(`${machine}, Node ${process.version}; ${rounds} rounds of ${sizes.signals} signals on ${sizes.items} items`);
@@ -62,9 +72,10 @@ const result = { machine, node: { samples: {}, skipped: {}, compared: 0 }, sizes
 
 if (steps.length > 0) {
   const startNative = nativeRunner(values.native, folder, sizes);
-  const start = () => [...names.map((name) => nodeRunner(name, sizes)), startNative()];
+  const native = takesPart("native");
+  const start = () => [...names.map((name) => nodeRunner(name, sizes)), ...(native ? [startNative()] : [])];
   result.node = await runRounds({ rounds, steps, reference: "tidegate", start, say });
-  const all = [...peers, { name: "native", label: "the core, native" }];
+  const all = native ? [...peers, { name: "native", label: "the core, native" }] : peers;
   const title = `Tidegate beside its peers, Node ${process.versions.node}`;
   const labels = all.slice(1).map(({ label }) => label);
   writeFileSync(`${folder}${size}.svg`, picture(title, labels, groups(result.node, steps, all)));

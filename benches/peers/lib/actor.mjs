@@ -14,6 +14,7 @@ import { makeWorkload } from "./workload.mjs";
  * @property {number} queries how many a step times; a slow peer times fewer
  * @property {number} repeats of a snapshot or an opening
  * @property {boolean} [cold] nothing is warmed up: for a look whether all of it works
+ * @property {boolean} [cpu] the processor's time counts instead of the clock's
  * @property {boolean} [brief] slow peers take the main steps alone
  */
 
@@ -57,10 +58,12 @@ export class Actor {
   /**
    * @param {import("./peer.mjs").PeerClass} peerClass
    * @param {Sizes} sizes
+   * @param {() => number} now milliseconds
    */
-  constructor(peerClass, sizes) {
+  constructor(peerClass, sizes, now = () => performance.now()) {
     this.peerClass = peerClass;
     this.sizes = sizes;
+    this.now = now;
   }
 
   /** Takes every step on a small scale, so that no compiler is at work when it counts. @param {readonly Step[]} steps */
@@ -138,10 +141,10 @@ export class Actor {
     if (step.key === "open") this.#bare = peer.snapshot().length;
     const { signals: count } = this.sizes;
     collect();
-    const began = performance.now();
+    const began = this.now();
     if (step.batch) peer.ingestBatch?.(workload.signals, 0, count, BATCH);
     else peer.ingest(workload.signals, 0, count);
-    const took = performance.now() - began;
+    const took = this.now() - began;
     this.#taken = count;
     return { values: { time: (took * 1e6) / count }, top: this.#top() };
   }
@@ -158,10 +161,10 @@ export class Actor {
     collect();
     for (let n = 0; n < count; n++) {
       const place = this.#taken++;
-      const began = performance.now();
+      const began = this.now();
       peer.ingest(signals, place, place + 1);
       peer.query(signals.now[place]);
-      samples.push((performance.now() - began) * 1e6);
+      samples.push((this.now() - began) * 1e6);
     }
     // All peers have the same signals before they are compared again, however many queries each was timed for.
     const all = this.sizes.signals + this.sizes.queries;
@@ -185,9 +188,9 @@ export class Actor {
       peer.ingest(signals, from, to);
       [from, to] = [to, to + EVENTS];
       collect();
-      const began = performance.now();
+      const began = this.now();
       bytes = (await peer.flush?.()) ?? 0;
-      if (n > 0) samples.push((performance.now() - began) * 1e6);
+      if (n > 0) samples.push((this.now() - began) * 1e6);
     }
     await peer.close();
     return { values: { time: quantile(samples, 0.5), bytes } };
@@ -200,9 +203,9 @@ export class Actor {
     let size = 0;
     for (let n = 0; n < this.sizes.repeats; n++) {
       collect();
-      const began = performance.now();
+      const began = this.now();
       const saved = peer.snapshot();
-      samples.push((performance.now() - began) * 1e6);
+      samples.push((this.now() - began) * 1e6);
       size = saved.length;
     }
     const each = (size - this.#bare) / this.#accumulators();
@@ -227,10 +230,10 @@ export class Actor {
     let top = [];
     for (let n = 0; n < this.sizes.repeats; n++) {
       collect();
-      const began = performance.now();
+      const began = this.now();
       const peer = await this.peerClass.restore(workload, saved);
       top = peer.query(now);
-      samples.push((performance.now() - began) * 1e6);
+      samples.push((this.now() - began) * 1e6);
       await peer.close();
     }
     return { values: { time: quantile(samples, 0.5) }, top };

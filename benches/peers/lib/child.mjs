@@ -3,8 +3,16 @@ import { createInterface } from "node:readline";
 import { Actor } from "./actor.mjs";
 import { PEERS } from "./peer.mjs";
 
-const [name, sizes] = process.argv.slice(2);
-const actor = new Actor(await PEERS[name](), JSON.parse(sizes));
+const [name, sizesText] = process.argv.slice(2);
+const sizes = JSON.parse(sizesText);
+
+/** What the process has had of the processor, with all of its threads. */
+function processorTime() {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
+
+const actor = new Actor(await PEERS[name](), sizes, sizes.cpu ? processorTime : undefined);
 
 /** @param {unknown} answer */
 const tell = (answer) => process.stdout.write(`${JSON.stringify(answer)}\n`);

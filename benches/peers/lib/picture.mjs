@@ -2,7 +2,7 @@
 import { times } from "./table.mjs";
 
 const WIDTH = 860;
-const LEFT = 270;
+const LEFT = 320;
 const ROW = 15;
 const GAP = 12;
 const TOP = 64;
@@ -44,7 +44,7 @@ export function picture(title, labels, groups) {
   }
   const legend = labels.map((label, peer) => {
     const [column, line] = [peer % 4, Math.floor(peer / 4)];
-    const [left, top] = [LEFT + column * 145 - 240, y + 8 + line * 20];
+    const [left, top] = [16 + column * 210, y + 8 + line * 20];
     return `<rect x="${left}" y="${top}" width="11" height="11" rx="2" fill="${COLOURS[peer % COLOURS.length]}"/><text class="small" x="${left + 17}" y="${top + 10}">${escaped(label)}</text>`;
   });
   const height = y + 20 * Math.ceil(labels.length / 4) + 20;

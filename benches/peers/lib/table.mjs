@@ -22,7 +22,10 @@ export function duration(ns) {
 }
 
 /** @param {number} value */
-export const times = (value) => `${value < 10 ? value.toFixed(2) : value.toFixed(value < 100 ? 1 : 0)}×`;
+export function times(value) {
+  if (value < 0.1) return `${value.toPrecision(1)}×`;
+  return `${value < 10 ? value.toFixed(2) : value.toFixed(value < 100 ? 1 : 0)}×`;
+}
 
 /**
  * @typedef {object} Row

@@ -372,7 +372,7 @@ function over({ itemIds, userIds, communityIds }, database) {
 /** @type {import("../lib/peer.mjs").PeerClass} */
 export const forward = {
   name: "forward",
-  label: "JavaScript, tuned, forward decay",
+  label: "JavaScript, forward decay",
   batches: true,
   create(workload, { log }) {
     const items = Items.from(workload.catalogue, workload.itemIds);
