@@ -98,12 +98,11 @@ if (values.browsers || (size === "full" && asked("browser"))) {
   const { browserRounds } = await import("./lib/browsers.mjs");
   result.browsers = await browserRounds({ rounds, steps, sizes, peers, say, show });
 }
-const seen = bars({
-  node: result.node.samples,
-  gate: result.gate,
-  chromiumStore: result.browsers?.chromium?.store?.samples,
-});
-show(barTable(seen));
+if (size === "tiny") say("Nothing was warmed up and hardly anything taken in: these times mean nothing.");
+else {
+  const chromiumStore = result.browsers?.chromium?.store?.samples;
+  show(barTable(bars({ node: result.node.samples, gate: result.gate, chromiumStore })));
+}
 const text = tables.map((table) => `### ${table.title}\n\n${markdown(table)}\n`).join("\n");
 writeFileSync(`${folder}${size}.json`, JSON.stringify(result, undefined, 1));
 writeFileSync(`${folder}${size}.md`, `${text}\nMachine: ${machine}, Node ${process.version}.\n`);

@@ -21,6 +21,8 @@ const KEEPERS = ["tidegate relaxed", ...KEEPER_NAMES.filter((name) => name !== "
  */
 export async function browserRounds({ rounds, steps, sizes, peers, say, show }) {
   const page = await servePeers();
+  // A third of the signals: browsers are started anew for each peer and round, and that is long enough.
+  const sizesThere = { ...sizes, signals: Math.min(sizes.signals, 100_000), queries: Math.min(sizes.queries, 60) };
   /** @type {Record<string, { version: string, peers: import("./lockstep.mjs").Rounds, store: import("./lockstep.mjs").Rounds }>} */
   const found = {};
   try {
@@ -28,7 +30,7 @@ export async function browserRounds({ rounds, steps, sizes, peers, say, show }) 
       let version = "";
       const start = async (/** @type {readonly string[]} */ names) => {
         const runners = [];
-        for (const name of names) runners.push(await browserRunner(browser, page.address, name, sizes));
+        for (const name of names) runners.push(await browserRunner(browser, page.address, name, sizesThere));
         version = runners[0].version;
         return runners;
       };
