@@ -110,7 +110,7 @@ impl Tab {
         let pending: Vec<_> = self.pending().iter().filter_map(marked).collect();
         let own = self.made.iter().filter_map(|made| marked(&made.event));
         let known: Vec<Leaver> = own
-            .filter(|leave| left.contains(leave))
+            .filter(|(leaver, mark)| left.get(leaver).is_some_and(|marks| marks.has(*mark)))
             .map(|(leaver, _)| leaver)
             .collect();
         self.made.retain(|made| {

@@ -141,10 +141,17 @@ impl Tab {
 
     /// Whether a leave is in the log already, as far as this tab can know.
     fn is_over(&self, leaver: Leaver, written: Written, disk: &Disk) -> bool {
-        let leave = (leaver, written.mark);
-        let pending = self.pending();
-        let mut own = pending.iter().filter_map(marked);
-        disk.states[self.position].left.contains(&leave) || own.any(|own| own == leave)
+        let stored = disk.states[self.position].left.get(&leaver);
+        let mut marks = stored.cloned().unwrap_or_default();
+        for (_, mark) in self
+            .pending()
+            .iter()
+            .filter_map(marked)
+            .filter(|(of, _)| *of == leaver)
+        {
+            marks.push(mark);
+        }
+        marks.has(written.mark)
     }
 
     /// A row is known not to be stored: what it held of those whose leaves were honoured meanwhile counts no more.

@@ -5,7 +5,7 @@ mod facts;
 mod imports;
 mod turns;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use tidegate::governance::{
     CohortId, CommunityId, ItemId, KindId, MembershipState, Outcome, ShareMode, SharePolicy,
     SignalProvenance, SignalScope, UserId,
@@ -84,6 +84,23 @@ pub struct Turn {
     pub opens: Option<u32>,
 }
 
+/// Of a leaver's leaves the last four are remembered.
+#[derive(Debug, Clone, Default)]
+pub struct Marks(Vec<u64>);
+
+impl Marks {
+    pub fn push(&mut self, mark: u64) {
+        if !self.has(mark) {
+            self.0.push(mark);
+            self.0.drain(..self.0.len().saturating_sub(4));
+        }
+    }
+
+    pub fn has(&self, mark: u64) -> bool {
+        self.0.contains(&mark)
+    }
+}
+
 #[derive(Debug, Clone, Default)]
 pub struct Referee {
     pub origin: u64,
@@ -92,7 +109,7 @@ pub struct Referee {
     pub members: BTreeMap<Pair, Member>,
     pub layer: BTreeMap<UserId, Layer>,
     /// The marks of leaves; no community for the layer.
-    pub left: BTreeSet<((UserId, Option<CommunityId>), u64)>,
+    pub left: BTreeMap<(UserId, Option<CommunityId>), Marks>,
     pub cohorts: BTreeMap<UserId, Vec<CohortId>>,
     /// User, item, seen, hidden: the local facts.
     pub local: Vec<(UserId, ItemId, bool, bool)>,
@@ -165,14 +182,17 @@ impl Referee {
                 ..
             } => {
                 self.leave((*user, *community), *at_ns);
-                self.left.insert(((*user, Some(*community)), *mark));
+                self.left
+                    .entry((*user, Some(*community)))
+                    .or_default()
+                    .push(*mark);
             }
             Event::LayerLeave {
                 user,
                 left_at_ns,
                 mark,
             } => {
-                self.left.insert(((*user, None), *mark));
+                self.left.entry((*user, None)).or_default().push(*mark);
                 let layer = self.layer(*user);
                 // Times of leaving strictly increase (R11); a leave closes in any case (R3).
                 if !layer.left || *left_at_ns > layer.at {
