@@ -5,7 +5,7 @@ use super::memory::bounded;
 use super::sound;
 use std::fmt::Write;
 use tidegate::Error;
-use tidegate::governance::CommunityId;
+use tidegate::governance::{CommunityId, Outcome};
 
 pub fn run(input: &[u8]) {
     let mut digits = String::new();
@@ -46,5 +46,13 @@ fn acknowledge(base: Base, text: &str) {
     let left = engine.export(None, None).map(|(bytes, _)| bytes);
     let since = engine.export(None, Some(text)).map(|(bytes, _)| bytes);
     assert_eq!(left, since);
+    // And what comes after it is.
+    engine.commit(usize::MAX);
+    let left = engine.export(None, None).map(|(bytes, _)| bytes);
+    let next = sound::signal(base::ADA, 1, Some(base::CLUB));
+    assert_eq!(engine.signal(&next, sound::NOW), Ok(Outcome::Recorded));
+    engine.commit(usize::MAX);
+    let more = engine.export(None, None).map(|(bytes, _)| bytes);
+    assert_ne!(more, left, "what came after the cursor is not exported");
     sound::assert_goes_on(engine);
 }

@@ -2,22 +2,19 @@
 
 use super::base::{self, Base};
 use super::memory::bounded;
-use super::seal::Frame;
+use super::seal::EXPORT;
 use super::sound;
 use tidegate::Error;
 use tidegate::engine::{Engine, ImportReport};
 use tidegate::governance::{CommunityId, CommunityMembership, MembershipStatus, UserId};
+use tidegate::log::Event;
 use tidegate::query::Profile;
 
-const FRAME: Frame = Frame {
-    length: None,
-    body: 10,
-};
 const USERS: [UserId; 5] = [base::ADA, base::EVE, UserId(2), UserId(4), UserId(5)];
 const COMMUNITIES: [CommunityId; 3] = [base::NOIR, base::WESTERN, base::CLUB];
 
 pub fn run(input: &[u8]) {
-    let export = FRAME.seal(input);
+    let export = EXPORT.seal(input);
     if export != input {
         let imported = base::receiver().engine.import(input, sound::NOW);
         assert!(imported.is_err(), "it was read against its checksum");
@@ -30,6 +27,7 @@ fn import(base: Base, export: &[u8]) {
         mut engine,
         state: before,
     } = base;
+    let plain = engine.clone();
     let contributing = sound::contributing(&engine);
     let (names, layer, local) = (names(&engine), layer(&engine), local(&mut engine));
     let masses = COMMUNITIES.map(|community| sound::mass(&engine, community));
@@ -54,6 +52,7 @@ fn import(base: Base, export: &[u8]) {
         let counted = sound::mass(&engine, *community) - mass;
         assert!(counted <= report.applied, "more counts than was applied");
     }
+    assert_gate_asked(plain, &engine);
 
     let once = sound::state(&mut engine);
     let again = engine.import(export, sound::NOW);
@@ -74,6 +73,36 @@ fn import(base: Base, export: &[u8]) {
     let told = engine.import(&own, sound::NOW).map(|report| report.applied);
     assert_eq!(told, Ok(0));
     sound::assert_goes_on(engine);
+}
+
+/// What was taken in counts as it does one by one.
+fn assert_gate_asked(mut before: Engine, after: &Engine) {
+    let (_, events) = after
+        .read_row(&after.pending_row(1, 1))
+        .unwrap_or_else(|error| {
+            panic!("what was taken in is no row: {error:?}");
+        });
+    let new = &events[before.pending()..];
+    // There is no way to take in a row of the layer alone.
+    let layer = |event: &Event| matches!(event, Event::ReplayedLayer(_));
+    if new.iter().any(layer) {
+        return;
+    }
+    for event in new {
+        match event {
+            Event::Schema { kinds, .. } => {
+                assert_eq!(before.open_schema(0, kinds), Ok(true));
+            }
+            Event::Replayed(record) => {
+                assert!(sound::replay(&mut before, record).is_ok(), "{record:?}");
+            }
+            _ => {}
+        }
+    }
+    for community in COMMUNITIES {
+        let masses = [&before, after].map(|engine| engine.community_mass(community));
+        assert_eq!(masses[0], masses[1]);
+    }
 }
 
 fn names(engine: &Engine) -> Vec<Option<String>> {

@@ -9,7 +9,7 @@ mod export;
 #[path = "../../snapshot/memory.rs"]
 mod memory;
 mod row;
-mod seal;
+pub mod seal;
 mod snapshot;
 mod sound;
 

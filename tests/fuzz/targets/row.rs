@@ -2,18 +2,13 @@
 
 use super::base::{self, Base};
 use super::memory::bounded;
-use super::seal::Frame;
+use super::seal::ROW;
 use super::sound;
 use tidegate::Error;
 use tidegate::engine::Engine;
 
-const FRAME: Frame = Frame {
-    length: None,
-    body: 6,
-};
-
 pub fn run(input: &[u8]) {
-    let row = FRAME.seal(input);
+    let row = ROW.seal(input);
     if row != input {
         let read = base::busy().engine.read_row(input);
         assert!(read.is_err(), "it was read against its checksum");

@@ -11,6 +11,19 @@ pub struct Frame {
     pub body: usize,
 }
 
+pub const SNAPSHOT: Frame = Frame {
+    length: Some(6),
+    body: 18,
+};
+pub const ROW: Frame = Frame {
+    length: None,
+    body: 6,
+};
+pub const EXPORT: Frame = Frame {
+    length: None,
+    body: 10,
+};
+
 impl Frame {
     /// The bytes with what the frame says of the body put right; as they are where they have no whole frame.
     pub fn seal(&self, bytes: &[u8]) -> Vec<u8> {

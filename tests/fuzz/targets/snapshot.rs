@@ -1,19 +1,15 @@
 //! Bytes as a snapshot: refused, or sound and in proportion (R8, C8).
 
 use super::memory::bounded;
-use super::seal::Frame;
+use super::seal::SNAPSHOT;
 use super::sound;
 use tidegate::Error;
 use tidegate::engine::Engine;
 
-const FRAME: Frame = Frame {
-    length: Some(6),
-    body: 18,
-};
 const COPY: u64 = 0xC0_B1ED;
 
 pub fn run(input: &[u8]) {
-    let sealed = FRAME.seal(input);
+    let sealed = SNAPSHOT.seal(input);
     if sealed != input {
         assert!(restore(input).is_none(), "it was read against its checksum");
     }

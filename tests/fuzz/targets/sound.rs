@@ -1,7 +1,9 @@
 //! What holds of every engine, wherever its bytes came from.
 
+use tidegate::Error;
 use tidegate::engine::{Engine, MembershipView, Signal};
 use tidegate::governance::{CohortId, CommunityId, ItemId, KindId, LeaveMode, Outcome, UserId};
+use tidegate::log::{EventRecord, Remote};
 use tidegate::query::Query;
 
 pub const NOW: u64 = 1_700_000_000_000_000_000;
@@ -41,6 +43,30 @@ pub fn signal(user: UserId, item: u64, community: Option<CommunityId>) -> Signal
         community,
         agent: None,
     }
+}
+
+/// Takes in an event of another database. A contribution counts once, under the open epoch that it carries and no other
+/// (R1, R6, R7).
+pub fn replay(engine: &mut Engine, record: &EventRecord) -> Result<Outcome, Error> {
+    let Remote::Contribution { provenance, .. } = record.event else {
+        return engine.replay(record);
+    };
+    let Some(community) = record.event.community() else {
+        return engine.replay(record);
+    };
+    let row = engine.membership(record.event.user(), community);
+    let open = row.is_some_and(|row| {
+        row.stop_forward_at_ns.is_none() && provenance.membership_epoch == Some(row.epoch)
+    });
+    let counted = mass(engine, community);
+    let outcome = engine.replay(record)?;
+    let recorded = outcome == Outcome::Recorded;
+    assert!(
+        open || !recorded,
+        "{record:?} counts, the row being {row:?}"
+    );
+    assert_eq!(mass(engine, community) - counted, u64::from(recorded));
+    Ok(outcome)
 }
 
 /// Storing, reading back and taking back come to the same bytes by every way there is.

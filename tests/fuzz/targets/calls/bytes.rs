@@ -1,5 +1,8 @@
 //! Choices out of bytes: one byte each, so that a changed byte changes one choice and the others keep their place.
 
+use super::world::COMMUNITIES;
+use tidegate::governance::CommunityId;
+
 pub struct Bytes<'a>(pub &'a [u8]);
 
 impl Bytes<'_> {
@@ -22,6 +25,11 @@ impl Bytes<'_> {
 
     pub fn pick<T: Copy>(&mut self, of: &[T]) -> T {
         of[self.below(of.len())]
+    }
+
+    /// The first one more often, so that calls meet.
+    pub fn community(&mut self) -> CommunityId {
+        COMMUNITIES[self.pick(&[0, 0, 0, 1, 1, 2])]
     }
 
     pub fn maybe<T: Copy>(&mut self, of: &[T]) -> Option<T> {

@@ -2,14 +2,12 @@
 
 use super::bytes::Bytes;
 use super::consent::Said;
-use super::steps;
+use super::steps::{self, USERS};
 use super::world::{COMMUNITIES, Mail, World};
 use crate::targets::sound;
 use tidegate::Error;
 use tidegate::engine::{Config, Engine};
-use tidegate::governance::{
-    ItemId, KindId, Outcome, SharePolicy, SignalProvenance, SignalScope, UserId,
-};
+use tidegate::governance::{ItemId, KindId, Outcome, SharePolicy, SignalProvenance, SignalScope};
 use tidegate::log::{EventRecord, Remote};
 
 pub fn go(world: &mut World, tab: usize, choice: u8, bytes: &mut Bytes) -> Result<(), Error> {
@@ -57,7 +55,7 @@ fn some_mail(world: &World, bytes: &mut Bytes) -> Option<usize> {
 }
 
 fn export(world: &mut World, tab: usize, bytes: &mut Bytes) -> Result<(), Error> {
-    let some = [bytes.pick(&COMMUNITIES)];
+    let some = [bytes.community()];
     let communities = bytes.bool().then_some(&some[..]);
     let since = bytes.bool().then(|| some_mail(world, bytes)).flatten();
     let since = since.map(|place| world.mail[place].cursor.clone());
@@ -116,8 +114,8 @@ fn import(world: &mut World, tab: usize, bytes: &mut Bytes) -> Result<(), Error>
 }
 
 fn replay(world: &mut World, tab: usize, bytes: &mut Bytes) -> Result<(), Error> {
-    let user = bytes.pick(&[UserId(1), UserId(2), UserId(9), UserId(0)]);
-    let community = bytes.pick(&COMMUNITIES);
+    let user = bytes.pick(&USERS);
+    let community = bytes.community();
     let epoch = bytes.pick(&[0, 1, 2, 3, u32::MAX]);
     let at_ns = world.now + u64::from(bytes.byte());
     let event = match bytes.byte() % 4 {
@@ -157,24 +155,7 @@ fn replay(world: &mut World, tab: usize, bytes: &mut Bytes) -> Result<(), Error>
         event,
     };
     let engine = &mut world.tabs[tab].engine;
-    let (row, counted) = (
-        engine.membership(user, community),
-        sound::mass(engine, community),
-    );
-    let outcome = engine.replay(&record)?;
-    if let Remote::Contribution { provenance, .. } = event {
-        // It counts under the open epoch that it carries, and no other (R6).
-        let recorded = outcome == Outcome::Recorded;
-        let open = row.is_some_and(|row| {
-            row.stop_forward_at_ns.is_none() && provenance.membership_epoch == Some(row.epoch)
-        });
-        assert!(
-            open || !recorded,
-            "{record:?} counts, the row being {row:?}"
-        );
-        let counts = sound::mass(engine, community) - counted;
-        assert_eq!(counts, u64::from(recorded));
-    }
+    sound::replay(engine, &record)?;
     let again = engine.replay(&record);
     assert_eq!(again, Ok(Outcome::Duplicate));
     world.tabs[tab].pending.push(Said::Imported(1));

@@ -2,7 +2,7 @@
 
 use super::bytes::Bytes;
 use super::consent::Said;
-use super::world::{COMMUNITIES, World};
+use super::world::World;
 use crate::targets::sound::{self, NOW};
 use tidegate::Error;
 use tidegate::catalogue::{Item, name_id};
@@ -14,7 +14,17 @@ use tidegate::governance::{
 use tidegate::query::Query;
 use tidegate::signals::Kind;
 
-const USERS: [UserId; 5] = [UserId(1), UserId(2), UserId(3), UserId(u64::MAX), UserId(0)];
+/// The first ones more often, so that calls meet.
+pub const USERS: [UserId; 8] = [
+    UserId(1),
+    UserId(1),
+    UserId(1),
+    UserId(2),
+    UserId(2),
+    UserId(3),
+    UserId(u64::MAX),
+    UserId(0),
+];
 const ITEMS: [ItemId; 5] = [ItemId(0), ItemId(1), ItemId(2), ItemId(3), ItemId(u64::MAX)];
 const COHORTS: [CohortId; 3] = [CohortId(0), CohortId(1), CohortId(2)];
 const NAMES: [&str; 3] = ["ada", "Метрополис", ""];
@@ -92,7 +102,7 @@ fn any_signal(bytes: &mut Bytes, now: u64) -> Signal {
         kind: KindId(bytes.pick(&[0, 1, 3, 6, 8, 9, 10])),
         weight: bytes.maybe(&WEIGHTS),
         at_ns: bytes.maybe(&[now - SECOND, now, NOW, NOW + 1, now + 3_600 * SECOND, 0]),
-        community: bytes.maybe(&COMMUNITIES),
+        community: (!bytes.bool()).then(|| bytes.community()),
         agent: bytes.maybe(&[AgentId(1), AgentId(name_id(NAMES[0]))]),
     }
 }
@@ -150,7 +160,7 @@ fn batch(world: &mut World, tab: usize, bytes: &mut Bytes) -> Result<(), Error> 
 }
 
 fn join(world: &mut World, tab: usize, bytes: &mut Bytes) -> Result<(), Error> {
-    let pair = (bytes.pick(&USERS), bytes.pick(&COMMUNITIES));
+    let pair = (bytes.pick(&USERS), bytes.community());
     let mut kinds = KindSet::EMPTY;
     kinds.insert(KindId(bytes.pick(&[0, 1, 9, 200])));
     let modes = [ShareMode::All, ShareMode::None, ShareMode::Kinds(kinds)];
@@ -180,7 +190,7 @@ fn join(world: &mut World, tab: usize, bytes: &mut Bytes) -> Result<(), Error> {
 }
 
 fn leave(world: &mut World, tab: usize, bytes: &mut Bytes) -> Result<(), Error> {
-    let pair = (bytes.pick(&USERS), bytes.pick(&COMMUNITIES));
+    let pair = (bytes.pick(&USERS), bytes.community());
     let mode = bytes.pick(&MODES);
     said(
         world,
@@ -236,7 +246,7 @@ fn forget(world: &mut World, tab: usize, bytes: &mut Bytes) -> Result<(), Error>
 
 /// Another page left behind that the user has left: nothing of theirs that is pending counts any more (R10).
 fn honour(world: &mut World, tab: usize, bytes: &mut Bytes) {
-    let pair = (bytes.pick(&USERS), bytes.pick(&COMMUNITIES));
+    let pair = (bytes.pick(&USERS), bytes.community());
     let of_layer = bytes.bool();
     let now = world.now;
     let tab = &mut world.tabs[tab];
@@ -299,7 +309,7 @@ fn tick(world: &mut World, bytes: &mut Bytes) {
 
 fn read(world: &mut World, tab: usize, bytes: &mut Bytes) {
     let now = world.now;
-    let (user, community) = (bytes.pick(&USERS), bytes.pick(&COMMUNITIES));
+    let (user, community) = (bytes.pick(&USERS), bytes.community());
     let engine = &mut world.tabs[tab].engine;
     let before = sound::state(engine);
     sound::assert_finite(engine, user, community);
