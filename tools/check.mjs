@@ -8,6 +8,9 @@ import { buildWasm, locked } from "./lib/wasm.mjs";
 
 const terminal = process.stdout.isTTY === true;
 const forWasm = ["--target", wasmTarget];
+const ofFuzzer = ["--manifest-path", "fuzz/Cargo.toml"];
+// Lints link nothing, so that libFuzzer need not be compiled for them.
+const unlinked = { CUSTOM_LIBFUZZER_PATH: "./unused" };
 const strictDocs = { RUSTDOCFLAGS: "-D warnings" };
 
 /**
@@ -40,6 +43,7 @@ const doc = (where) => ["doc", "--no-deps", ...where, ...locked];
 const lints = [
   cargo("clippy", clippy([])),
   cargo("clippy-wasm32", clippy(forWasm)),
+  cargo("clippy-fuzzer", clippy(ofFuzzer), unlinked),
   biome("ci", "--error-on-warnings"),
 ];
 
@@ -57,9 +61,10 @@ const types = {
 /** @type {Record<string, import("./lib/steps.mjs").Step[]>} */
 const tasks = {
   lint: lints,
-  format: [cargo("rustfmt", ["fmt"]), biome("check", "--write")],
+  format: [cargo("rustfmt", ["fmt"]), cargo("rustfmt-fuzzer", ["fmt", ...ofFuzzer]), biome("check", "--write")],
   check: [
     cargo("rustfmt", ["fmt", "--check"]),
+    cargo("rustfmt-fuzzer", ["fmt", "--check", ...ofFuzzer]),
     ...lints,
     types,
     cargo("rustdoc", doc([]), strictDocs),

@@ -4,9 +4,10 @@ import { existsSync, rmSync } from "node:fs";
 import { buildBindings } from "./lib/bindings.mjs";
 import { needBrowsers, needWasmBrowsers } from "./lib/browsers.mjs";
 import { cargoCounts, none, vitestCounts } from "./lib/counts.mjs";
+import { buildFuzzer, fuzzBriefly, needFuzzer, targets } from "./lib/fuzzer.mjs";
 import { needCargo, needPackages, needTool, needWasmTarget } from "./lib/needs.mjs";
 import { at, examples } from "./lib/project.mjs";
-import { attempt, Failure, main } from "./lib/run.mjs";
+import { attempt, Failure, main, say } from "./lib/run.mjs";
 import { runSteps } from "./lib/steps.mjs";
 import { buildWasm, locked } from "./lib/wasm.mjs";
 
@@ -27,6 +28,7 @@ const steps = [
     needs: [needCargo],
     run: () => cargo("cargo", ["test", "--no-fail-fast", ...locked, ...filter], sameCases),
   },
+  { name: "fuzz", title: "the fuzz targets, briefly", needs: [needFuzzer], run: runFuzzer },
   {
     name: "build",
     title: "the package",
@@ -119,4 +121,17 @@ async function runExamples() {
     if (ok) passed++;
   }
   return { ok: passed === examples.length, counts: { ...none(), passed, failed: examples.length - passed } };
+}
+
+/** Each target on a fixed number of inputs; what it says is why it fails and how to see that again, or how far it came. */
+async function runFuzzer() {
+  const program = await buildFuzzer();
+  let passed = 0;
+  const chosen = Object.keys(targets).filter((target) => filter.every((part) => target.includes(part)));
+  for (const target of chosen) {
+    const { ok, says } = await fuzzBriefly(program, target);
+    say(`  ${says}`);
+    if (ok) passed++;
+  }
+  return { ok: passed === chosen.length, counts: { ...none(), passed, failed: chosen.length - passed } };
 }

@@ -83,12 +83,15 @@ impl Export {
             .names
             .iter()
             .all(|(_, name)| !name.is_empty() && name.len() <= crate::catalogue::MAX_NAME);
+        // An id with two names would be found out only once the first of them is taken in.
+        let distinct = self.names.is_sorted_by(|left, right| left.0 < right.0);
         let layer = self.layer.iter().all(|row| row.user_id.0 != 0);
         let ordered = self
             .streams
             .is_sorted_by(|left, right| left.community < right.community);
         kinds
             && names
+            && distinct
             && layer
             && ordered
             && self

@@ -351,3 +351,38 @@ fn a_clock_far_ahead_elsewhere_does_not_make_others_look_old() {
     assert_eq!(laptop.query(&query).items[0].id, ItemId(1));
     assert!(laptop.membership(UserId(9), NOIR).is_none());
 }
+
+/// An export whose checksum is right and that no engine wrote: one id has two names.
+fn with_two_names_for_one_id() -> Vec<u8> {
+    let kind = Kind {
+        name: "new here".into(),
+        weight: 1.0,
+        half_life_ns: 1,
+        seen: false,
+        hide: false,
+    };
+    let nothing: [u8; 0] = [];
+    let names = [(5_u64, "ada"), (5, "bob")];
+    let tables = postcard::to_allocvec(&(
+        vec![kind],
+        names.to_vec(),
+        nothing.to_vec(),
+        nothing.to_vec(),
+    ));
+    let mut body = 77_u64.to_le_bytes().to_vec();
+    body.extend(tables.expect("plain values"));
+    let checksum = crc::Crc::<u32>::new(&crc::CRC_32_ISCSI).checksum(&body);
+    let head = [b"TIDX\x01\x00".as_slice(), &checksum.to_le_bytes()].concat();
+    [head, body].concat()
+}
+
+#[test]
+fn an_export_with_two_names_for_one_id_is_refused_whole() {
+    let mut engine = device(1);
+    let before = (engine.pending_row(1, 1), engine.snapshot());
+    let refused = engine.import(&with_two_names_for_one_id(), T0);
+    assert_eq!(refused, Err(Error::CorruptEvents));
+    assert!((engine.pending_row(1, 1), engine.snapshot()) == before);
+    assert_eq!(engine.name_of(5), None);
+    assert_eq!(engine.kind("new here"), None);
+}

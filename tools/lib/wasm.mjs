@@ -39,7 +39,7 @@ const optFlags = [
 export const locked = process.env.CI ? ["--locked"] : [];
 
 /** Where cargo puts what it builds: the user may have moved it. */
-async function targetDirectory() {
+export async function targetDirectory() {
   const metadata = await run("cargo", ["metadata", "--no-deps", "--format-version=1", ...locked], {
     silent: true,
   });
