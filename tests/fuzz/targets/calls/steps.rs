@@ -6,7 +6,7 @@ use super::world::World;
 use crate::targets::sound::{self, NOW};
 use tidegate::Error;
 use tidegate::catalogue::{Item, name_id};
-use tidegate::engine::Signal;
+use tidegate::engine::{Signal, Tombstone};
 use tidegate::governance::{
     AgentId, CohortId, ItemId, KindId, KindSet, LeaveMode, MembershipStatus, Outcome, ShareMode,
     SharePolicy, UserId,
@@ -250,12 +250,14 @@ fn honour(world: &mut World, tab: usize, bytes: &mut Bytes) {
     let of_layer = bytes.bool();
     let now = world.now;
     let tab = &mut world.tabs[tab];
-    let honoured = if of_layer {
-        tab.engine.honour_layer_leave(pair.0, now)
-    } else {
-        tab.engine.honour_leave(pair.0, pair.1, now)
+    let tombstone = Tombstone {
+        user: pair.0,
+        community: (!of_layer).then_some(pair.1),
+        at_ns: now,
+        mark: 0,
+        again: false,
     };
-    if honoured {
+    if tab.engine.honour(&tombstone, 0) {
         tab.pending.retain(|said| {
             !matches!(said, Said::Counted(of, ..) if of.0 == pair.0 && (of_layer || *of == pair))
         });
