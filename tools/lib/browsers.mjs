@@ -1,9 +1,9 @@
 // Finds Chromium, Firefox, WebKitGTK and their drivers, or installs them (Debian, as root), or says what to install.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { needTool } from "./needs.mjs";
+import { aptInstall, hasApt, needTool } from "./needs.mjs";
 import { searchPath } from "./project.mjs";
-import { attempt, Failure, run, say } from "./run.mjs";
+import { attempt, Failure, say } from "./run.mjs";
 
 /** The browsers that the tests of the browser step run in. */
 const browsers = /** @type {const} */ (["chromium", "firefox", "webkit"]);
@@ -84,15 +84,8 @@ export const needWasmBrowsers = () => need(["chromium", "firefox"]);
 async function need(chosen) {
   const missing = chosen.filter((browser) => missingParts(browser).length > 0);
   if (missing.length > 0) {
-    if (!isDebian() || process.getuid?.() !== 0) throw new Failure(directions(missing));
-    const wanted = debianPackages(missing);
-    const apt = ["-q", "-o", "DPkg::Lock::Timeout=300"];
-    const env = { DEBIAN_FRONTEND: "noninteractive" };
-    await run("apt-get", [...apt, "update"], { title: "apt-get update", env });
-    await run("apt-get", [...apt, "install", "-y", "--no-install-recommends", ...wanted], {
-      title: `apt-get install: ${wanted.join(" ")}`,
-      env,
-    });
+    if (!hasApt()) throw new Failure(directions(missing));
+    await aptInstall(debianPackages(missing));
     const still = missing.filter((browser) => missingParts(browser).length > 0);
     if (still.length > 0) throw new Failure(directions(still));
   }
@@ -122,11 +115,6 @@ async function needSameMajor() {
 async function major(what) {
   const { output } = await attempt(find(what) ?? what, ["--version"], { silent: true });
   return output.match(/(?:Chromium|Chrome|ChromeDriver) (\d+)\./)?.[1] ?? "unknown";
-}
-
-function isDebian() {
-  const release = "/etc/os-release";
-  return existsSync(release) && /^ID=debian$/m.test(readFileSync(release, "utf8"));
 }
 
 const casks = { chromium: "google-chrome chromedriver", firefox: "firefox" };

@@ -2,7 +2,7 @@
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { needCargo } from "./needs.mjs";
+import { aptInstall, hasApt, needCargo } from "./needs.mjs";
 import { at, root } from "./project.mjs";
 import { attempt, Failure, run } from "./run.mjs";
 import { locked, targetDirectory } from "./wasm.mjs";
@@ -50,8 +50,10 @@ const found = async (target) => join(await workplace(), "found", target);
 export async function needFuzzer() {
   await needCargo();
   const compiler = process.env.CXX || "c++";
-  const { ok } = await attempt(compiler, ["--version"], { silent: true });
-  if (!ok) {
+  const works = async () => (await attempt(compiler, ["--version"], { silent: true })).ok;
+  if (await works()) return;
+  if (hasApt()) await aptInstall(["g++"]);
+  if (!(await works())) {
     throw new Failure(`The fuzzer needs a C++ compiler, and ${compiler} is none. Install one, then run this again:
   Debian:   sudo apt-get install -y g++
   macOS:    xcode-select --install

@@ -1,5 +1,5 @@
 // Installs what is missing: npm packages, the wasm32 target, Rust components, tools built by cargo.
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { at, cargoTools, toolCache, toolHome, wasmTarget } from "./project.mjs";
 import { attempt, Failure, run, say } from "./run.mjs";
@@ -26,6 +26,24 @@ export async function needPackages() {
     await run(command, [...args, "ci", "--no-audit", "--no-fund"], {
       title: "npm ci: installing the packages of package-lock.json",
     });
+  });
+}
+
+/** Whether packages can be installed here without asking anybody: on Debian, as root. */
+export function hasApt() {
+  const release = "/etc/os-release";
+  const debian = existsSync(release) && /^ID=debian$/m.test(readFileSync(release, "utf8"));
+  return debian && process.getuid?.() === 0;
+}
+
+/** @param {string[]} packages Debian's names */
+export async function aptInstall(packages) {
+  const apt = ["-q", "-o", "DPkg::Lock::Timeout=300"];
+  const env = { DEBIAN_FRONTEND: "noninteractive" };
+  await run("apt-get", [...apt, "update"], { title: "apt-get update", env });
+  await run("apt-get", [...apt, "install", "-y", "--no-install-recommends", ...packages], {
+    title: `apt-get install: ${packages.join(" ")}`,
+    env,
   });
 }
 
