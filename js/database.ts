@@ -415,7 +415,7 @@ export class Database implements Tidegate {
       core.markLeaves(random64());
       const { result, left } = work(core);
       const userId = core.idOf(user);
-      const tombstones = left.map((community): Tombstone => {
+      const tombstones = left.map((community): Omit<Tombstone, "tab"> => {
         const communityId = community === null ? null : core.idOf(community);
         return { user: userId, community: communityId, at, ...core.tombstone(userId, communityId ?? undefined) };
       });

@@ -10,7 +10,7 @@ import {
   tombstoneText,
 } from "./tombstones.js";
 
-const LINE = /^(\d{1,20}) (\d{1,20}|layer) (.+)$/;
+const LINE = /^(\S+) (.+)$/;
 
 /** See the top of the file. */
 export class FileTombstones implements Tombstones {
@@ -27,9 +27,9 @@ export class FileTombstones implements Tombstones {
     const found = new Map<string, Tombstone>();
     // A line that was cut off is of a leave that did not return.
     for (const line of this.#text().split("\n").slice(0, -1)) {
-      const [, user = "", community = "", text = ""] = LINE.exec(line) ?? [];
-      const tombstone = tombstoneOf(user, community, text);
-      if (tombstone !== undefined) found.set(`${user} ${community}`, tombstone);
+      const [, leaver = "", text = ""] = LINE.exec(line) ?? [];
+      const tombstone = tombstoneOf(leaver, text);
+      if (tombstone !== undefined) found.set(leaver, tombstone);
     }
     return [...found.values()];
   }
@@ -65,7 +65,7 @@ export class FileTombstones implements Tombstones {
 }
 
 function line(tombstone: Tombstone): string {
-  return `${leaverText(tombstone, " ")} ${tombstoneText(tombstone)}\n`;
+  return `${leaverText(tombstone)} ${tombstoneText(tombstone)}\n`;
 }
 
 function append(path: string, text: string): void {

@@ -116,8 +116,8 @@ export class LogWriter implements Writer {
     return stored;
   }
 
-  left(tombstones: readonly Tombstone[]): void {
-    this.#leaves.write(tombstones);
+  left(leaves: readonly Omit<Tombstone, "tab">[]): void {
+    this.#leaves.write(leaves.map((leave) => ({ ...leave, tab: this.#tab })));
   }
 
   recall(user: bigint, community: bigint | null): void {

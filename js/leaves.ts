@@ -33,11 +33,13 @@ export class Leaves {
     return read;
   }
 
-  /** The same for one leave, before what opens its gate: that comes after it then. */
+  /** The same for one gate, before it is opened: that comes after the leaves then. */
   recall(core: Core, user: bigint, community: bigint | null, sent: number): void {
     const all = this.#attempt((tombstones) => tombstones.read()) ?? [];
-    const found = all.find((tombstone) => tombstone.user === user && tombstone.community === community);
-    if (found !== undefined) core.recall(user, community ?? undefined, found.at, found.mark, sent);
+    for (const tombstone of all) {
+      const concerned = tombstone.user === user && tombstone.community === community;
+      if (concerned) core.recall(user, community ?? undefined, tombstone.at, tombstone.mark, sent);
+    }
   }
 
   /** Removes what is stored. */

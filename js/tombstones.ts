@@ -6,6 +6,8 @@ export interface Tombstone {
   user: bigint;
   /** Null: the community layer. */
   community: bigint | null;
+  /** A random number that names the tab in which they did: two tabs' leaves are two, and who comes back has seen both. */
+  tab: bigint;
   /** Milliseconds. */
   at: number;
   /** A random number that is in the log with the leave: once it is there, whoever opened the gate knew of it. */
@@ -18,7 +20,7 @@ export interface Tombstone {
 export interface Tombstones {
   /** All there are. */
   read(): Tombstone[];
-  /** Writes one; a second leave replaces the first one's. */
+  /** Writes one; a second leave in the same tab replaces the first one's. */
   write(tombstone: Tombstone): void;
   /** Removes exactly this one: that of a later leave stays. */
   remove(tombstone: Tombstone): void;
@@ -37,11 +39,11 @@ export interface Fence {
 }
 
 const PREFIX = "tidegate:left:";
-const KEY = /^tidegate:left:(\d{1,20}):(\d{1,20}|layer):(.*)$/s;
+const KEY = /^tidegate:left:(\d{1,20}:(?:\d{1,20}|layer):\d{1,20}):(.*)$/s;
 
 /** Whether a key of `localStorage` is that of a tombstone of this database. */
 export function isTombstoneKey(key: string | null, name: string): boolean {
-  return key?.startsWith(PREFIX) === true && KEY.exec(key)?.[3] === name;
+  return key?.startsWith(PREFIX) === true && KEY.exec(key)?.[2] === name;
 }
 
 /** Tombstones in `localStorage`; undefined where there is none. */
@@ -98,23 +100,28 @@ export class PageFence implements Fence {
 }
 
 /** Whose a tombstone is, as text. */
-export function leaverText({ user, community }: Tombstone, separator = ":"): string {
-  return `${user}${separator}${community ?? "layer"}`;
+export function leaverText({ user, community, tab }: Omit<Tombstone, "at" | "mark" | "again">): string {
+  return `${user}:${community ?? "layer"}:${tab}`;
 }
 
-/** A tombstone as text, without whose it is; and back. */
+/** A tombstone as text, without whose it is. */
 export function tombstoneText({ at, mark, again }: Tombstone): string {
   return `${at} ${mark}${again ? " again" : ""}`;
 }
 
+const LEAVER = /^(\d{1,20}):(\d{1,20}|layer):(\d{1,20})$/;
 const TEXT = /^(\S+) (\d{1,20})( again)?$/;
 
-export function tombstoneOf(user: string, community: string, text: string): Tombstone | undefined {
+/** The tombstone of two such texts; undefined where they are none. */
+export function tombstoneOf(leaver: string, text: string): Tombstone | undefined {
+  const [, user, community, tab] = LEAVER.exec(leaver) ?? [];
   const [, at, mark, again] = TEXT.exec(text) ?? [];
+  if (user === undefined || community === undefined || tab === undefined) return undefined;
   if (at === undefined || mark === undefined) return undefined;
   return {
     user: BigInt(user),
     community: community === "layer" ? null : BigInt(community),
+    tab: BigInt(tab),
     at: Number(at),
     mark: BigInt(mark),
     again: again !== undefined,
@@ -138,9 +145,9 @@ class LocalTombstones implements Tombstones {
       const key = this.#storage.key(index);
       // Most keys are the app's own.
       if (key === null || !key.startsWith(PREFIX)) continue;
-      const [, user, community, name] = KEY.exec(key) ?? [];
-      if (user === undefined || community === undefined || name !== this.#name) continue;
-      const tombstone = tombstoneOf(user, community, this.#storage.getItem(key) ?? "");
+      const [, leaver = "", name] = KEY.exec(key) ?? [];
+      if (name !== this.#name) continue;
+      const tombstone = tombstoneOf(leaver, this.#storage.getItem(key) ?? "");
       if (tombstone !== undefined) found.push(tombstone);
     }
     return found;

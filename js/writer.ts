@@ -12,7 +12,7 @@ export interface Writer {
   /** A call applied events that must not wait (R10); settles when they are stored. Nobody needs to listen. */
   urgent(): Promise<void>;
   /** Users left: writes it down before the call returns, where there is a place for it (R10). */
-  left(tombstones: readonly Tombstone[]): void;
+  left(leaves: readonly Omit<Tombstone, "tab">[]): void;
   /** The gate of a membership, or of the layer, is about to be opened: a leave that is written down comes before that. */
   recall(user: bigint, community: bigint | null): void;
   /** Closes all gates for which a leave is written down. False where another tab's leave is stored that is unknown here. */

@@ -13,7 +13,7 @@ pub(super) type Leaver = (UserId, Option<CommunityId>);
 /// The marks of a leaver's last leaves, the oldest first, with zeros in the places that are free. A tombstone is of one
 /// of the last leaves of all tabs, each of which has one mark at a time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct LeaveMarks([u64; 4]);
+pub(crate) struct LeaveMarks([u64; 8]);
 
 impl LeaveMarks {
     pub(super) fn contains(&self, mark: u64) -> bool {
@@ -25,8 +25,8 @@ impl LeaveMarks {
         if let Some(free) = self.0.iter_mut().find(|place| **place == 0) {
             *free = mark;
         } else {
-            let [_, second, third, fourth] = self.0;
-            self.0 = [second, third, fourth, mark];
+            self.0.rotate_left(1);
+            self.0[7] = mark;
         }
         self
     }

@@ -114,13 +114,13 @@ describe("a database in files", () => {
     const database = await fillSample(await on());
     database.leave("ann", "club");
     const [user, club] = [database.idOf("ann"), database.idOf("club")];
-    expect(readFileSync(file("tombstones"), "utf8")).toMatch(new RegExp(`^${user} ${club} ${T0} \\d+\n$`));
+    expect(readFileSync(file("tombstones"), "utf8")).toMatch(new RegExp(`^${user}:${club}:\\d+ ${T0} \\d+\n$`));
     await database.flush();
     expect(existsSync(file("tombstones"))).toBe(false);
     database.rejoin("ann", "club");
     await database.close();
     // As a process that was killed after another leave; the last line was cut off.
-    writeFileSync(file("tombstones"), `${user} ${club} ${T0} 7\n${user} layer ${T0} 8 again\n${user} 5`);
+    writeFileSync(file("tombstones"), `${user}:${club}:9 ${T0} 7\n${user}:layer:9 ${T0} 8 again\n${user}:5`);
     const again = await on();
     expect(again.membership("ann", "club")).toMatchObject({ state: "Left", epoch: 1 });
     expect(again.communityLayerStatus("ann")).toMatchObject({ status: "Left" });

@@ -397,7 +397,7 @@ describe("tombstones", () => {
   beforeEach(() => {
     store.tombstones = new MemoryTombstones();
   });
-  const stone = { user: 1n, community: 7n, at: 5, mark: 70n, again: false };
+  const stone = { user: 1n, community: 7n, tab: 3n, at: 5, mark: 70n, again: false };
 
   it("a flush honours them before it appends, strictly, and removes them then", async () => {
     const { core, writer } = tab();

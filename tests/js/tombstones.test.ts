@@ -120,7 +120,8 @@ describe("a tombstone", () => {
     const database = await member();
     const { durable } = database.leave("ann", "club");
     const [key] = page.localStorage.entries.keys();
-    expect(key).toBe(`tidegate:left:${database.idOf("ann")}:${database.idOf("club")}:tidegate`);
+    const ids = `${database.idOf("ann")}:${database.idOf("club")}`;
+    expect(key).toMatch(new RegExp(`^tidegate:left:${ids}:\\d+:tidegate$`));
     expect(page.localStorage.getItem(String(key))).toMatch(new RegExp(`^${T0} \\d+$`));
     await durable;
     expect(page.localStorage.length).toBe(0);
@@ -162,6 +163,21 @@ describe("a tombstone", () => {
     expect(tombstones()).toEqual([]);
     expect(other.communityLayerStatus("ann").status).toBe("Active");
     await other.close();
+  });
+
+  it("of two tabs is two: who comes back in one has seen the leave in the other", async () => {
+    const [first, second] = [await member(), await tab({ flushDelay: "1h" })];
+    const { database: left, kill } = await doomed(() => tab(QUIET));
+    kill();
+    left.leave("ann", "club");
+    second.leave("ann", "club");
+    expect(tombstones()).toHaveLength(2);
+    second.rejoin("ann", "club");
+    await second.flush();
+    expect(tombstones()).toEqual([]);
+    const rejoined = { state: "Rejoined", epoch: 1, contributing: true };
+    await vi.waitFor(() => expect(first.membership("ann", "club")).toMatchObject(rejoined));
+    for (const open of [first, second]) await open.close();
   });
 
   it("whose leave is in the log closes nothing that was opened since, and is removed", async () => {

@@ -210,7 +210,7 @@ impl Database {
                 "R10: {user:?} left the layer, did not come back, and is in it"
             );
         }
-        for (user, community) in self.disk.tombstones.standing() {
+        for (user, community) in self.disk.tombstones.leavers() {
             let open = match community {
                 Some(community) => state
                     .members

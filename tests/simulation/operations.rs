@@ -136,10 +136,10 @@ impl Call<'_> {
 
     /// A join that has seen the leave is one after it. The tombstone stands until that is stored.
     fn recall(&mut self, leaver: Leaver) -> Check {
-        let written = self.database.disk.tombstones.of(leaver);
-        written.map_or(Ok(()), |written| {
-            self.tab.recall(leaver, written, &self.database.disk)
-        })
+        for written in self.database.disk.tombstones.of(leaver) {
+            self.tab.recall(leaver, written, &self.database.disk)?;
+        }
+        Ok(())
     }
 
     /// The leaves of a call have a mark of their own.
@@ -160,7 +160,7 @@ impl Call<'_> {
         self.database
             .disk
             .tombstones
-            .write((user, community), written);
+            .write((user, community), self.tab.id, written);
     }
 
     pub fn leave(&mut self) -> Check {

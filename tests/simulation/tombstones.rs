@@ -27,44 +27,52 @@ pub struct Written {
 /// What all pages of an origin can read at once.
 #[derive(Debug, Clone, Default)]
 pub struct Tombstones {
-    /// Two tabs share one for each leaver.
-    standing: BTreeMap<Leaver, Written>,
-    /// The last one that was removed: some pages see that late, and after a crash it may be back.
-    removed: BTreeMap<Leaver, Written>,
+    /// Each tab has one for each leaver.
+    standing: BTreeMap<(Leaver, u64), Written>,
+    /// The last ones that were removed: some pages see that late, and after a crash they may be back.
+    removed: BTreeMap<(Leaver, u64), Written>,
     /// So many rows a tab must have folded to know of the leaves that are stored and not written down any more.
     pub fence: usize,
 }
 
 impl Tombstones {
-    pub fn write(&mut self, leaver: Leaver, written: Written) {
-        self.standing.insert(leaver, written);
+    pub fn write(&mut self, leaver: Leaver, tab: u64, written: Written) {
+        self.standing.insert((leaver, tab), written);
     }
 
-    pub fn of(&self, leaver: Leaver) -> Option<Written> {
-        self.standing.get(&leaver).copied()
+    /// Of one leaver.
+    pub fn of(&self, leaver: Leaver) -> Vec<Written> {
+        let all = self.standing.iter().filter(|((of, _), _)| *of == leaver);
+        all.map(|(_, written)| *written).collect()
     }
 
-    pub fn standing(&self) -> impl Iterator<Item = &Leaver> {
-        self.standing.keys()
+    pub fn leavers(&self) -> impl Iterator<Item = &Leaver> {
+        self.standing.keys().map(|(leaver, _)| leaver)
     }
 
-    /// Removes exactly this one: that of a later leave stays.
-    pub fn remove(&mut self, leaver: Leaver, written: Written) {
-        if self.of(leaver) == Some(written) {
-            self.standing.remove(&leaver);
-            self.removed.insert(leaver, written);
+    /// Removes exactly these: those of later leaves stay.
+    pub fn remove(&mut self, read: &[(Leaver, Written)]) {
+        let gone =
+            |(leaver, _): &(Leaver, u64), written: &Written| read.contains(&(*leaver, *written));
+        for (key, written) in &self.standing {
+            if gone(key, written) {
+                self.removed.insert(*key, *written);
+            }
         }
+        self.standing.retain(|key, written| !gone(key, written));
     }
 
     /// What a page reads.
     pub fn read(&self, random: &mut Random) -> Vec<(Leaver, Written)> {
         let mut read = self.standing.clone();
         if random.percent(10) {
-            for (leaver, written) in &self.removed {
-                read.entry(*leaver).or_insert(*written);
+            for (key, written) in &self.removed {
+                read.entry(*key).or_insert(*written);
             }
         }
-        read.into_iter().collect()
+        read.into_iter()
+            .map(|((leaver, _), written)| (leaver, written))
+            .collect()
     }
 }
 
@@ -102,8 +110,12 @@ impl Tab {
         );
         let logged = !over && self.has_row(leaver) && (open || !written.again);
         ensure!(
-            logged == (self.engine.pending() > before),
-            "R10: a tombstone of {leaver:?} was to be logged: {logged}"
+            !logged || self.is_over(leaver, written, disk),
+            "R10: a tombstone of {leaver:?} was honoured, and its leave is not logged"
+        );
+        ensure!(
+            logged || self.engine.pending() == before,
+            "R10: a tombstone of {leaver:?} was over, and made an event"
         );
         ensure!(
             over || !self.is_open(leaver),

@@ -143,11 +143,11 @@ impl Tab {
     /// The leaves of these tombstones are stored now; one that was written since stays. Tabs that have not folded them yet
     /// can tell by the fence.
     fn remove(&self, read: &[(Leaver, Written)], disk: &mut Disk) {
-        for (leaver, written) in read {
-            if self.has_row(*leaver) {
-                disk.tombstones.fence = disk.tombstones.fence.max(self.position);
-                disk.tombstones.remove(*leaver, *written);
-            }
+        let known = read.iter().filter(|(leaver, _)| self.has_row(*leaver));
+        let known: Vec<_> = known.copied().collect();
+        if !known.is_empty() {
+            disk.tombstones.fence = disk.tombstones.fence.max(self.position);
+            disk.tombstones.remove(&known);
         }
     }
 

@@ -169,18 +169,21 @@ fn keys_that_are_none_are_refused() {
         key(0, COMMUNITY_LEAVE),
         plain.layer.clone(),
     );
-    let marks = |marks: &[(Option<u64>, [u64; 4])]| bytes_of(&marks);
-    let one = [1, 0, 0, 0];
+    let marks = |marks: &[(Option<u64>, [u64; 8])]| bytes_of(&marks);
+    let one = [1, 0, 0, 0, 0, 0, 0, 0];
     let sound = marks(&[(None, one), (Some(0), one)]);
     refuses_block("nobody's marks", key(0, LEAVE_MARKS), sound);
     for (what, unsound) in [
         ("no marks", marks(&[])),
         (
             "a leave without a mark",
-            marks(&[(None, one), (Some(0), [0; 4])]),
+            marks(&[(None, one), (Some(0), [0; 8])]),
         ),
-        ("a mark twice", marks(&[(None, [1, 2, 1, 0])])),
-        ("a mark after a free place", marks(&[(None, [1, 0, 2, 0])])),
+        ("a mark twice", marks(&[(None, [1, 2, 1, 0, 0, 0, 0, 0])])),
+        (
+            "a mark after a free place",
+            marks(&[(None, [1, 0, 2, 0, 0, 0, 0, 0])]),
+        ),
         ("two rows of one leaver", marks(&[(None, one), (None, one)])),
         ("rows in disorder", marks(&[(Some(0), one), (None, one)])),
     ] {

@@ -84,7 +84,7 @@ pub struct Turn {
     pub opens: Option<u32>,
 }
 
-/// Of a leaver's leaves the last four are remembered.
+/// Of a leaver's leaves the last eight are remembered.
 #[derive(Debug, Clone, Default)]
 pub struct Marks(Vec<u64>);
 
@@ -92,7 +92,7 @@ impl Marks {
     pub fn push(&mut self, mark: u64) {
         if !self.has(mark) {
             self.0.push(mark);
-            self.0.drain(..self.0.len().saturating_sub(4));
+            self.0.drain(..self.0.len().saturating_sub(8));
         }
     }
 
