@@ -77,11 +77,6 @@ impl Consent {
         layer && self.rows.get(&pair).is_some_and(|row| row.1)
     }
 
-    pub fn is_open_for_anybody(&self, community: CommunityId) -> bool {
-        let mut pairs = self.rows.keys().filter(|pair| pair.1 == community);
-        pairs.any(|pair| self.is_open(*pair))
-    }
-
     pub fn most(&self, community: CommunityId) -> u64 {
         self.counted.get(&community).copied().unwrap_or(0) + self.imported
     }

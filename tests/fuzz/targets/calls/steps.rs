@@ -2,6 +2,7 @@
 
 use super::bytes::Bytes;
 use super::consent::Said;
+use super::exchange;
 use super::world::World;
 use crate::targets::sound::{self, NOW};
 use tidegate::Error;
@@ -200,6 +201,7 @@ fn leave(world: &mut World, tab: usize, bytes: &mut Bytes) -> Result<(), Error> 
     )?;
     let row = world.tabs[tab].engine.membership(pair.0, pair.1);
     assert!(row.is_some_and(|row| !row.contributing && row.stop_forward_at_ns.is_some()));
+    exchange::assert_leavers_are_silent(world, tab);
     Ok(())
 }
 
@@ -223,7 +225,9 @@ fn layer(world: &mut World, tab: usize, bytes: &mut Bytes) -> Result<(), Error> 
                 MembershipStatus::Active => Said::LayerBack(user, at),
             }]
         },
-    )
+    )?;
+    exchange::assert_leavers_are_silent(world, tab);
+    Ok(())
 }
 
 fn forget(world: &mut World, tab: usize, bytes: &mut Bytes) -> Result<(), Error> {
