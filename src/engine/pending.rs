@@ -181,7 +181,7 @@ impl Engine {
 
     /// Lets what is pending pass the gate again on top of a state that has changed under it. The signals of a user who
     /// was forgotten elsewhere fall away (R18).
-    pub(super) fn rebase(&mut self, forgotten: &[UserId], kinds: &[String]) {
+    fn rebase(&mut self, forgotten: &[UserId], kinds: &[String]) {
         let mut schema = Schema::new(&self.state.kinds, self.state.items.dimensions());
         // A leave whose tombstone another tab has honoured is in the log, and whoever opened the gate since knew of it and
         // of those before it; unless that is this tab, before the leave.
@@ -273,7 +273,7 @@ impl Engine {
     }
 
     /// Applies a pending event again. Its outcome may only have got lower, and the counters tell the truth.
-    fn reapply(&mut self, event: &mut Event) {
+    pub(super) fn reapply(&mut self, event: &mut Event) {
         let outcome = self.state.apply(event);
         if counts(event) && outcome != Outcome::Recorded {
             self.fell_away();

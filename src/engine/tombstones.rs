@@ -175,9 +175,13 @@ impl Engine {
                 }
             }
         }
-        self.pending.events = events;
         self.state.undo();
-        self.rebase(&[], &[]);
+        for mut event in events {
+            // What was forgotten may take a name along now that the contribution kept, and this event still uses it.
+            self.log_names(&event);
+            self.reapply(&mut event);
+            self.pending.events.push(event);
+        }
     }
 
     pub(super) fn is_open(&self, (user, community): Leaver) -> bool {
