@@ -1,6 +1,6 @@
 //! Items and their features. An item is known once it is upserted or signalled (R20).
 
-use super::Interner;
+use super::{Interner, Sketch};
 use crate::error::Error;
 use crate::governance::ItemId;
 use crate::journaled::BuildIdHasher;
@@ -105,6 +105,10 @@ enum Undo {
 pub(crate) struct Items {
     interner: Interner,
     features: Vec<Features>,
+    /// Of the features of each.
+    sketches: Vec<Sketch>,
+    /// Whether each is known: upserted or signalled, and not removed since.
+    known: Vec<bool>,
     /// How many rows of facts refer to the item.
     references: Vec<u32>,
     dimensions: u32,
@@ -152,7 +156,10 @@ impl Items {
     pub(crate) fn intern(&mut self, id: ItemId) -> u32 {
         let item = self.interner.intern(id.0);
         if self.features.len() <= item as usize {
-            self.features.push(Features::default());
+            let features = Features::default();
+            self.sketches.push(Sketch::of(&features, NONE));
+            self.features.push(features);
+            self.known.push(false);
             self.references.push(0);
         }
         item
@@ -174,15 +181,23 @@ impl Items {
         &self.vectors[features.place as usize * dimensions..][..dimensions]
     }
 
-    /// Upserted or signalled, and not removed since.
-    #[inline]
-    pub(crate) fn is_known(&self, item: u32) -> bool {
-        let features = &self.features[item as usize];
-        !features.removed && (features.upserted || self.references[item as usize] > 0)
+    /// All vectors, `dimensions` values a place.
+    pub(crate) fn vectors(&self) -> &[f32] {
+        &self.vectors
     }
 
-    pub(crate) fn known(&self) -> impl Iterator<Item = u32> {
-        (0..crate::signals::next_index(self.len())).filter(|item| self.is_known(*item))
+    pub(crate) fn sketches(&self) -> &[Sketch] {
+        &self.sketches
+    }
+
+    #[inline]
+    pub(crate) fn is_known(&self, item: u32) -> bool {
+        self.known.get(item as usize) == Some(&true)
+    }
+
+    /// Whether each item is known, by index.
+    pub(crate) fn known(&self) -> &[bool] {
+        &self.known
     }
 
     /// Whether the item has a block of its own in a snapshot.
@@ -212,6 +227,7 @@ impl Items {
     pub(crate) fn refer(&mut self, item: u32) {
         let references = &mut self.references[item as usize];
         *references = references.saturating_add(1);
+        self.note_known(item);
         self.undo.push(Undo::Referred(item));
     }
 
@@ -219,6 +235,7 @@ impl Items {
     pub(crate) fn release(&mut self, item: u32) {
         let references = &mut self.references[item as usize];
         *references = references.saturating_sub(1);
+        self.note_known(item);
         self.undo.push(Undo::Released(item));
     }
 
@@ -333,7 +350,17 @@ impl Items {
         }
     }
 
+    fn note_known(&mut self, item: u32) {
+        let features = &self.features[item as usize];
+        self.known[item as usize] =
+            !features.removed && (features.upserted || self.references[item as usize] > 0);
+    }
+
+    /// The features of an item, or where its vector is, have changed.
     fn touched(&mut self, item: u32) {
+        let features = &self.features[item as usize];
+        self.sketches[item as usize] = Sketch::of(features, features.place);
+        self.note_known(item);
         self.centroid_version += 1;
         if self.references[item as usize] > 0 {
             self.version += 1;
@@ -381,8 +408,14 @@ impl Items {
                     self.put_vector(place, &vector);
                     self.touched(item);
                 }
-                Undo::Referred(item) => self.references[item as usize] -= 1,
-                Undo::Released(item) => self.references[item as usize] += 1,
+                Undo::Referred(item) => {
+                    self.references[item as usize] -= 1;
+                    self.note_known(item);
+                }
+                Undo::Released(item) => {
+                    self.references[item as usize] += 1;
+                    self.note_known(item);
+                }
                 Undo::Dimensions(dimensions) => {
                     self.dimensions = dimensions;
                 }
@@ -390,6 +423,8 @@ impl Items {
         }
         self.interner.undo();
         self.features.truncate(self.interner.len());
+        self.sketches.truncate(self.interner.len());
+        self.known.truncate(self.interner.len());
         self.references.truncate(self.interner.len());
     }
 }

@@ -3,9 +3,11 @@
 mod interner;
 mod items;
 mod names;
+mod sketch;
 
 pub(crate) use interner::Interner;
 pub(crate) use items::{Features, Items};
 pub use items::{Item, MAX_DIMENSIONS};
 pub(crate) use names::Names;
 pub use names::{MAX_NAME, name_id};
+pub(crate) use sketch::{FRESH_HALF_LIFE_MS, Sketch, waned};
