@@ -237,41 +237,40 @@ impl State {
         for item in query.exclude.iter().filter_map(find) {
             asked[item as usize] |= EXCLUDED;
         }
-        candidates.clear();
-        let mut pass = |item: u32, mark: u8| {
-            if mark & EXCLUDED != 0 {
-                return;
-            }
-            stats.candidates += 1;
-            if mark & HIDDEN != 0 {
-                stats.hidden += 1;
-            } else if mark & SEEN != 0 && !query.include_seen {
-                stats.seen += 1;
-            } else {
-                candidates.push(item);
-            }
+        // No branches: which items are seen is no pattern that a machine could guess.
+        let mut stays = |known: bool, mark: u8| {
+            let counts = known & (mark & EXCLUDED == 0);
+            let hidden = counts & (mark & HIDDEN != 0);
+            let seen = counts & !hidden & (mark & SEEN != 0) & !query.include_seen;
+            stats.candidates += usize::from(counts);
+            stats.hidden += usize::from(hidden);
+            stats.seen += usize::from(seen);
+            counts & !hidden & !seen
         };
         if let Some(list) = &query.candidates {
+            candidates.clear();
             for item in list.iter().filter_map(find) {
                 let asked = &mut asked[item as usize];
-                if *asked & ASKED == 0 && items.is_known(item) {
-                    *asked |= ASKED;
-                    pass(
-                        item,
-                        *asked | flags.get(item as usize).copied().unwrap_or(0),
-                    );
+                let flags = flags.get(item as usize).copied().unwrap_or(0);
+                if *asked & ASKED == 0 && stays(items.is_known(item), *asked | flags) {
+                    candidates.push(item);
                 }
+                *asked |= ASKED;
             }
             for item in list.iter().filter_map(find) {
                 asked[item as usize] = 0;
             }
         } else {
+            let mut count = 0;
+            candidates.resize(items.len(), 0);
             let marks = items.known().iter().zip(flags).zip(asked.iter());
             for (((known, flags), asked), item) in marks.zip(0..) {
-                if *known {
-                    pass(item, flags | asked);
+                if let Some(next) = candidates.get_mut(count) {
+                    *next = item;
                 }
+                count += usize::from(stays(*known, flags | asked));
             }
+            candidates.truncate(count);
         }
         for item in query.exclude.iter().filter_map(find) {
             asked[item as usize] = 0;

@@ -8,8 +8,8 @@ use crate::signals::{Places, Recent};
 pub(crate) struct Views {
     /// By dense index of the user.
     profiles: Vec<ProfileView>,
-    /// The users whose marks are kept.
-    marked: Recent<()>,
+    /// The users whose views are kept.
+    users: Recent<()>,
     /// Where the totals of communities are.
     totals: Recent<Places>,
     /// Where the aggregates of cohorts are.
@@ -28,6 +28,7 @@ impl Views {
         }
     }
 
+    /// Drops a user's view: it is made anew when somebody asks.
     pub(super) fn forget(&mut self, user: u32) {
         if let Some(view) = self.profiles.get_mut(user as usize) {
             *view = ProfileView::default();
@@ -54,6 +55,9 @@ impl Views {
 impl State {
     /// What the device knows of a user as of `at`: the view is brought up to date, facts stay as they are (R14).
     pub(super) fn affinities(&mut self, user: u32, at: u64) -> Affinities {
+        if let (_, Some(gone)) = self.views.users.ask(user) {
+            self.views.forget(gone);
+        }
         let place = user as usize;
         if self.views.profiles.len() <= place {
             self.views
@@ -75,10 +79,6 @@ impl State {
 
     /// Brings up to date where a user's rows are, and which of them are seen and hidden.
     pub(super) fn mark(&mut self, user: u32) {
-        let (_, gone) = self.views.marked.ask(user);
-        if let Some(view) = gone.and_then(|gone| self.views.profiles.get_mut(gone as usize)) {
-            view.marks = Box::default();
-        }
         if let Some(view) = self.views.profiles.get_mut(user as usize) {
             let ledger = (&self.profiles.ledger, user);
             view.marks

@@ -132,7 +132,7 @@ fn slot<T: Clone + Default>(values: &mut Vec<T>, index: u32) -> &mut T {
 }
 
 /// Past so many signals a view is built anew when it is next read.
-const MOST_BEHIND: usize = 256;
+const MOST_BEHIND: usize = 4_096;
 
 /// What a view is derived from.
 pub(crate) struct Facts<'a> {
@@ -191,6 +191,7 @@ impl ProfileView {
             self.behind.push(signal);
         } else {
             self.version = None;
+            self.behind = Vec::new();
         }
     }
 

@@ -92,6 +92,6 @@ fn dot(left: &[f32], right: &[f32]) -> f32 {
         .zip(right_rest)
         .map(|(left, right)| left * right)
         .sum();
-    let [a, b, c, d, e, f, g, h] = sums;
-    ((a + e) + (c + g)) + ((b + f) + (d + h)) + rest
+    let [a, b, c, d]: [f32; 4] = core::array::from_fn(|lane| sums[lane] + sums[lane + 4]);
+    ((a + c) + (b + d)) + rest
 }

@@ -6,7 +6,7 @@ use super::about::About;
 use crate::catalogue::{FRESH_HALF_LIFE_MS, Features, Items};
 use crate::community::Contributions;
 use crate::profile::{Affinities, Decayed};
-use crate::signals::{Decay, Kinds, Ledger, NONE, milliseconds};
+use crate::signals::{ABOUT_ERROR, Decay, Kinds, Ledger, NONE, about_factor, milliseconds};
 
 /// Neutral weight that a user's own signals on an item are pulled by: one `like` counts half.
 const ITEM_PRIOR: f64 = 4.0;
@@ -88,35 +88,51 @@ impl<'a> Scores<'a> {
         }
     }
 
-    /// Whether the item's score is certainly less than this: a look at its sketch and at how much its rows can say.
+    /// Whether the item's score is certainly less than this: a look at its sketch, then at its rows, as far as they could
+    /// still lift it.
     #[inline]
     pub(crate) fn is_below(&self, item: u32, floor: f64) -> bool {
-        let most = self.about.most(item);
-        most + self.most(self.own, item)
-            + self.most(self.community, item)
-            + self.most(self.cohort, item)
-            < floor
+        let sources = [self.own, self.community, self.cohort].map(|(source, weight, prior)| {
+            let row = source.map_or(NONE, |source| source.row(item));
+            (source, row, weight, prior)
+        });
+        let mut most = self.about.most(item);
+        for (_, row, weight, _) in sources {
+            most += if row == NONE { 0.0 } else { weight };
+        }
+        for (source, row, weight, prior) in sources {
+            if most < floor {
+                return true;
+            }
+            if let Some(source) = source
+                && row != NONE
+            {
+                most -= weight - self.most(&source, row, weight, prior);
+            }
+        }
+        most < floor
     }
 
-    /// No less than a source's part: only what speaks for the item, as if none of it had decayed.
+    /// No less than the part of a row, and hardly more.
     #[inline]
-    fn most(&self, (source, weight, prior): (Option<Source>, f64, f64), item: u32) -> f64 {
-        let Some(source) = source else {
-            return 0.0;
-        };
-        let row = source.row(item);
-        if row == NONE {
-            return 0.0;
-        }
-        let mut most = 0.0;
+    fn most(&self, source: &Source, row: u32, weight: f64, prior: f64) -> f64 {
+        let (mut positive, mut negative) = (0.0, 0.0);
         for part in source.ledger.accumulators(source.ledger.get(row)) {
             if part.time > self.at && source.sum_of.is_some() {
-                // Of what is summed some was more by then than the whole is now.
-                return f64::INFINITY;
+                // Of what is summed some was more by then than the whole is now: anything up to the weight.
+                return weight;
             }
-            most += part.value.max(0.0);
+            let half_life = self.kinds.half_life_ns(part.kind);
+            let value = part.value * about_factor(self.at.saturating_sub(part.time), half_life);
+            if value > 0.0 {
+                positive += value;
+            } else {
+                negative -= value;
+            }
         }
-        weight * most / (most + prior)
+        positive *= 1.0 + ABOUT_ERROR;
+        negative *= 1.0 - ABOUT_ERROR;
+        weight * (positive - negative) / (positive + negative + prior)
     }
 
     /// A source's part, exactly.

@@ -4,7 +4,7 @@
 use super::{Ledger, NONE, Row};
 
 /// So many are kept of each kind: more are asked about in turn only where queries are rare enough to make them anew.
-const MOST_KEPT: usize = 8;
+const MOST_KEPT: usize = 16;
 
 /// The row of one owner on each item.
 #[derive(Debug, Clone, Default)]

@@ -10,7 +10,7 @@ const DAY: u64 = 24 * 3_600 * 1_000_000_000;
 const DAY_MS: f64 = 86_400_000.0;
 const ITEMS: u64 = 300;
 /// More than views are kept of.
-const USERS: u64 = 11;
+const USERS: u64 = 19;
 const DIMENSIONS: u32 = 11;
 
 /// `SplitMix64`.
@@ -53,7 +53,7 @@ impl Random {
                 .map(|_| format!("c{}", self.below(20)))
                 .collect(),
             creator: (!self.one_in(4)).then(|| self.below(15)),
-            created_at_ms: (!self.one_in(4)).then(|| 1.7e12 + date * DAY_MS),
+            created_at_ms: (!self.one_in(4)).then_some(1.7e12 + date * DAY_MS),
         }
     }
 
