@@ -237,8 +237,11 @@ impl State {
         for item in query.exclude.iter().filter_map(find) {
             asked[item as usize] |= EXCLUDED;
         }
-        // No branches: which items are seen is no pattern that a machine could guess.
-        let mut stays = |known: bool, mark: u8| {
+        #[expect(
+            clippy::needless_bitwise_bool,
+            reason = "no branches: which items are seen is no pattern that a machine could guess"
+        )]
+        let mut remains = |known: bool, mark: u8| {
             let counts = known & (mark & EXCLUDED == 0);
             let hidden = counts & (mark & HIDDEN != 0);
             let seen = counts & !hidden & (mark & SEEN != 0) & !query.include_seen;
@@ -252,7 +255,7 @@ impl State {
             for item in list.iter().filter_map(find) {
                 let asked = &mut asked[item as usize];
                 let flags = flags.get(item as usize).copied().unwrap_or(0);
-                if *asked & ASKED == 0 && stays(items.is_known(item), *asked | flags) {
+                if *asked & ASKED == 0 && remains(items.is_known(item), *asked | flags) {
                     candidates.push(item);
                 }
                 *asked |= ASKED;
@@ -268,7 +271,7 @@ impl State {
                 if let Some(next) = candidates.get_mut(count) {
                     *next = item;
                 }
-                count += usize::from(stays(*known, flags | asked));
+                count += usize::from(remains(*known, flags | asked));
             }
             candidates.truncate(count);
         }

@@ -55,7 +55,7 @@ impl Views {
 impl State {
     /// What the device knows of a user as of `at`: the view is brought up to date, facts stay as they are (R14).
     pub(super) fn affinities(&mut self, user: u32, at: u64) -> Affinities {
-        if let (_, Some(gone)) = self.views.users.ask(user) {
+        if let ((), Some(gone)) = self.views.users.ask(user) {
             self.views.forget(gone);
         }
         let place = user as usize;
