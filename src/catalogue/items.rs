@@ -1,64 +1,10 @@
 //! Items and their features. An item is known once it is upserted or signalled (R20).
 
-use super::Interner;
-use crate::error::Error;
+use super::{Interner, Item, MAX_DIMENSIONS, Sketch};
 use crate::governance::ItemId;
 use crate::journaled::BuildIdHasher;
 use crate::signals::NONE;
 use hashbrown::HashMap;
-use serde::{Deserialize, Serialize};
-
-/// The longest vector that an item may have.
-pub const MAX_DIMENSIONS: u32 = 4096;
-/// The longest name of a category, in bytes of UTF-8.
-const MAX_CATEGORY: usize = 1024;
-
-/// An item with its features, as an app gives it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Item {
-    /// Which item.
-    pub id: ItemId,
-    /// As long as the database's dimensions; finite.
-    pub vector: Option<Vec<f32>>,
-    /// 1 to 1024 bytes each; order and repetition mean nothing.
-    pub categories: Vec<String>,
-    /// The id of who made it.
-    pub creator: Option<u64>,
-    /// Milliseconds since 1970; any finite time.
-    pub created_at_ms: Option<f64>,
-}
-
-impl Item {
-    /// The one form of these features: categories sorted, each once, and no negative zero for a time.
-    #[must_use]
-    pub fn canonical(mut self) -> Self {
-        self.categories.sort_unstable();
-        self.categories.dedup();
-        self.created_at_ms = self.created_at_ms.map(|time| time + 0.0);
-        self
-    }
-
-    pub(crate) fn check(&self, dimensions: u32) -> Result<(), Error> {
-        if let Some(vector) = &self.vector
-            && (dimensions == 0
-                || vector.len() != dimensions as usize
-                || vector.iter().any(|value| !value.is_finite()))
-        {
-            return Err(Error::InvalidArgument("vector"));
-        }
-        if self
-            .categories
-            .iter()
-            .any(|category| category.is_empty() || category.len() > MAX_CATEGORY)
-        {
-            return Err(Error::InvalidArgument("categories"));
-        }
-        if self.created_at_ms.is_some_and(|time| !time.is_finite()) {
-            return Err(Error::InvalidArgument("createdAt"));
-        }
-        Ok(())
-    }
-}
 
 /// What is kept of an item, beside its vector.
 #[derive(Debug, Clone, PartialEq)]
@@ -105,6 +51,10 @@ enum Undo {
 pub(crate) struct Items {
     interner: Interner,
     features: Vec<Features>,
+    /// Of the features of each.
+    sketches: Vec<Sketch>,
+    /// Whether each is known: upserted or signalled, and not removed since.
+    known: Vec<bool>,
     /// How many rows of facts refer to the item.
     references: Vec<u32>,
     dimensions: u32,
@@ -152,7 +102,10 @@ impl Items {
     pub(crate) fn intern(&mut self, id: ItemId) -> u32 {
         let item = self.interner.intern(id.0);
         if self.features.len() <= item as usize {
-            self.features.push(Features::default());
+            let features = Features::default();
+            self.sketches.push(Sketch::of(&features, NONE));
+            self.features.push(features);
+            self.known.push(false);
             self.references.push(0);
         }
         item
@@ -174,15 +127,23 @@ impl Items {
         &self.vectors[features.place as usize * dimensions..][..dimensions]
     }
 
-    /// Upserted or signalled, and not removed since.
-    #[inline]
-    pub(crate) fn is_known(&self, item: u32) -> bool {
-        let features = &self.features[item as usize];
-        !features.removed && (features.upserted || self.references[item as usize] > 0)
+    /// All vectors, `dimensions` values a place.
+    pub(crate) fn vectors(&self) -> &[f32] {
+        &self.vectors
     }
 
-    pub(crate) fn known(&self) -> impl Iterator<Item = u32> {
-        (0..crate::signals::next_index(self.len())).filter(|item| self.is_known(*item))
+    pub(crate) fn sketches(&self) -> &[Sketch] {
+        &self.sketches
+    }
+
+    #[inline]
+    pub(crate) fn is_known(&self, item: u32) -> bool {
+        self.known.get(item as usize) == Some(&true)
+    }
+
+    /// Whether each item is known, by index.
+    pub(crate) fn known(&self) -> &[bool] {
+        &self.known
     }
 
     /// Whether the item has a block of its own in a snapshot.
@@ -212,6 +173,7 @@ impl Items {
     pub(crate) fn refer(&mut self, item: u32) {
         let references = &mut self.references[item as usize];
         *references = references.saturating_add(1);
+        self.note_known(item);
         self.undo.push(Undo::Referred(item));
     }
 
@@ -219,6 +181,7 @@ impl Items {
     pub(crate) fn release(&mut self, item: u32) {
         let references = &mut self.references[item as usize];
         *references = references.saturating_sub(1);
+        self.note_known(item);
         self.undo.push(Undo::Released(item));
     }
 
@@ -333,7 +296,17 @@ impl Items {
         }
     }
 
+    fn note_known(&mut self, item: u32) {
+        let features = &self.features[item as usize];
+        self.known[item as usize] =
+            !features.removed && (features.upserted || self.references[item as usize] > 0);
+    }
+
+    /// The features of an item, or where its vector is, have changed.
     fn touched(&mut self, item: u32) {
+        let features = &self.features[item as usize];
+        self.sketches[item as usize] = Sketch::of(features, features.place);
+        self.note_known(item);
         self.centroid_version += 1;
         if self.references[item as usize] > 0 {
             self.version += 1;
@@ -381,8 +354,14 @@ impl Items {
                     self.put_vector(place, &vector);
                     self.touched(item);
                 }
-                Undo::Referred(item) => self.references[item as usize] -= 1,
-                Undo::Released(item) => self.references[item as usize] += 1,
+                Undo::Referred(item) => {
+                    self.references[item as usize] -= 1;
+                    self.note_known(item);
+                }
+                Undo::Released(item) => {
+                    self.references[item as usize] += 1;
+                    self.note_known(item);
+                }
                 Undo::Dimensions(dimensions) => {
                     self.dimensions = dimensions;
                 }
@@ -390,6 +369,8 @@ impl Items {
         }
         self.interner.undo();
         self.features.truncate(self.interner.len());
+        self.sketches.truncate(self.interner.len());
+        self.known.truncate(self.interner.len());
         self.references.truncate(self.interner.len());
     }
 }

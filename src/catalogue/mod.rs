@@ -1,11 +1,14 @@
 //! What ids stand for: items with their features, names, dense indices.
 
 mod interner;
+mod item;
 mod items;
 mod names;
+mod sketch;
 
 pub(crate) use interner::Interner;
+pub use item::{Item, MAX_DIMENSIONS};
 pub(crate) use items::{Features, Items};
-pub use items::{Item, MAX_DIMENSIONS};
 pub(crate) use names::Names;
 pub use names::{MAX_NAME, name_id};
+pub(crate) use sketch::{FRESH_HALF_LIFE_MS, Sketch, waned};

@@ -3,7 +3,7 @@
 use crate::catalogue::{Interner, Items};
 use crate::governance::{CommunityId, ItemId, UserId};
 use crate::journaled::BuildIdHasher;
-use crate::signals::{Decay, Kinds, Ledger, NONE, Stored, next_index};
+use crate::signals::{Decay, Kinds, Ledger, NONE, Row, Stored, next_index};
 use hashbrown::HashMap;
 
 /// One user's time in a community under one membership epoch: the owner of contributions. What was counted in one
@@ -99,40 +99,40 @@ impl Contributions {
             .add(total, stored.kind, stored.value, stored.time, kinds, decay);
     }
 
-    /// Calls `each` with every item of a community that was contributed to, and its sums of the signed and of the
-    /// absolute values as of `at`.
-    pub(crate) fn totals(
+    /// The dense index of a community that was contributed to.
+    pub(crate) fn community(&self, community: CommunityId) -> Option<u32> {
+        self.communities.find(community.0)
+    }
+
+    /// Rows by (community, item).
+    pub(crate) fn total_ledger(&self) -> &Ledger {
+        &self.totals
+    }
+
+    /// The values of a total as of `at`.
+    pub(crate) fn total(
         &self,
-        community: CommunityId,
+        total: &Row,
         at: u64,
         kinds: &Kinds,
         decay: &mut Decay,
-        mut each: impl FnMut(u32, f64, f64),
+        mut each: impl FnMut(f64),
     ) {
-        let Some(community) = self.communities.find(community.0) else {
-            return;
-        };
-        for (_, total) in self.totals.rows_of(community) {
-            let (mut sum, mut evidence) = (0.0, 0.0);
-            for accumulator in self.totals.accumulators(total) {
-                let half_life = kinds.half_life_ns(accumulator.kind);
-                let value = if at >= accumulator.time {
-                    decay.read(accumulator.value, accumulator.time, half_life, at)
-                } else {
-                    // Before the newest contribution the parts have not all decayed alike, so they are added up.
-                    self.naive(
-                        total.link,
-                        accumulator.kind,
-                        accumulator.negative,
-                        at,
-                        half_life,
-                        decay,
-                    )
-                };
-                sum += value;
-                evidence += value.abs();
-            }
-            each(total.item, sum, evidence);
+        for accumulator in self.totals.accumulators(total) {
+            let half_life = kinds.half_life_ns(accumulator.kind);
+            each(if at >= accumulator.time {
+                decay.read(accumulator.value, accumulator.time, half_life, at)
+            } else {
+                // Before the newest contribution the parts have not all decayed alike, so they are added up.
+                self.naive(
+                    total.link,
+                    accumulator.kind,
+                    accumulator.negative,
+                    at,
+                    half_life,
+                    decay,
+                )
+            });
         }
     }
 

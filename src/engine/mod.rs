@@ -16,6 +16,7 @@ mod signals;
 mod snapshot;
 mod state;
 mod tombstones;
+mod views;
 
 pub use communities::{Leave, MembershipView};
 pub use exchange::ImportReport;
@@ -26,10 +27,10 @@ use crate::catalogue::MAX_DIMENSIONS;
 use crate::error::Error;
 use crate::governance::{CommunityId, Outcome, UserId};
 use crate::log::Event;
-use crate::query::Scratch;
 use crate::replication::ReplicationState;
 use crate::signals::{Kind, KindWeights, Kinds, default_kinds};
 use pending::Pending;
+use query::Scratch;
 use state::State;
 
 /// 1990-01-01: no signal is older (R15).
@@ -213,7 +214,12 @@ impl Engine {
     /// How many items are known (R20).
     #[must_use]
     pub fn item_count(&self) -> usize {
-        self.state.items.known().count()
+        self.state
+            .items
+            .known()
+            .iter()
+            .filter(|known| **known)
+            .count()
     }
 
     /// How many membership rows there are.

@@ -1,10 +1,12 @@
 //! Reading: the best items, and what is known of a user. Neither changes a byte (R14).
 
 use super::Engine;
+use super::state::State;
 use crate::governance::{CommunityId, ItemId, MembershipStatus, UserId};
 use crate::profile::{Affinities, Decayed, HIDDEN, SEEN};
 use crate::query::{
-    PolicyMetadata, Profile, Query, QueryResult, QueryStats, Ranked, Scores, best, spread,
+    Best, PolicyMetadata, Profile, Query, QueryResult, QueryStats, Ranked, Scores, Source, Sources,
+    spread,
 };
 use core::cmp::Ordering;
 
@@ -13,22 +15,32 @@ const ASKED: u8 = 0x80;
 /// The query excludes the item.
 const EXCLUDED: u8 = 0x40;
 
+/// Arrays that are used from query to query.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Scratch {
+    /// By item what this query says of it; all 0 between queries.
+    asked: Vec<u8>,
+    /// All 0: the flags of a user who has none.
+    unmarked: Vec<u8>,
+    /// Candidates that are not left out, and in no order but that of the query.
+    candidates: Vec<u32>,
+}
+
+/// Whose rows a query reads, by dense index.
+struct Owners {
+    user: Option<u32>,
+    community: Option<u32>,
+    cohort: Option<u32>,
+}
+
 impl Engine {
     /// The best items for a user. A non-member's or leaver's query is local only, and so is everybody's who has left
     /// the community layer.
     pub fn query(&mut self, query: &Query) -> QueryResult {
-        let affinities = self.gather(query);
-        let mut stats = QueryStats::default();
-        let ranked = self.rank(query, &affinities, &mut stats);
-        let count = query.offset.saturating_add(query.limit);
-        let mut items = if query.diversity > 0.0 {
-            spread(&ranked, count, query.diversity.min(1.0), &self.state.items)
-        } else {
-            best(
-                ranked.into_iter().map(|(_, ranked)| ranked).collect(),
-                count,
-            )
-        };
+        let owners = self.state.owners(query);
+        let affinities = self.state.prepare(&owners, query.at_ns);
+        let mut stats = self.state.filter(query, &owners, &mut self.scratch);
+        let mut items = self.rank(query, &owners, &affinities);
         items.drain(..query.offset.min(items.len()));
         let policy_metadata = self.policy_metadata(query);
         stats.membership_epoch = policy_metadata.membership_epoch;
@@ -37,6 +49,28 @@ impl Engine {
             policy_metadata,
             stats,
         }
+    }
+
+    /// The best `offset` + `limit` of what was not left out.
+    fn rank(&self, query: &Query, owners: &Owners, affinities: &Affinities) -> Vec<Ranked> {
+        let (state, candidates) = (&self.state, &self.scratch.candidates);
+        let facts = (&state.items, &state.kinds);
+        let mut scores = Scores::new(facts, state.sources(owners), affinities, query.at_ns);
+        let count = query.offset.saturating_add(query.limit);
+        if query.diversity > 0.0 {
+            let all: Vec<_> = candidates
+                .iter()
+                .map(|item| (*item, scores.of(*item)))
+                .collect();
+            return spread(&all, count, query.diversity.min(1.0), &state.items);
+        }
+        let mut best = Best::new(count);
+        for item in candidates {
+            if !scores.is_below(*item, best.floor()) {
+                best.put(scores.of(*item));
+            }
+        }
+        best.into_sorted()
     }
 
     fn policy_metadata(&self, query: &Query) -> PolicyMetadata {
@@ -48,94 +82,6 @@ impl Engine {
             membership_state: Some(row.state),
             share_policy_version: Some(row.share_policy_version),
         })
-    }
-
-    /// Spreads sums and flags over the items, so that scoring walks arrays in order.
-    fn gather(&mut self, query: &Query) -> Affinities {
-        let (state, scratch, at) = (&mut self.state, &mut self.scratch, query.at_ns);
-        scratch.reset(state.items.len());
-        let mut affinities = Affinities::default();
-        if let Some(user) = state.profiles.find(query.user) {
-            affinities = state.affinities(user, at);
-            let ledger = &state.profiles.ledger;
-            for (_, row) in ledger.rows_of(user) {
-                scratch.marks[row.item as usize] = row.flags;
-                for part in ledger.accumulators(row) {
-                    let half_life = state.kinds.half_life_ns(part.kind);
-                    let value = state.decay.read(part.value, part.time, half_life, at);
-                    scratch.own[row.item as usize].add(value);
-                }
-            }
-        }
-        if state.layer.status(query.user).status == MembershipStatus::Active {
-            let community = query
-                .community
-                .filter(|community| !state.registry.is_contribution_gated(query.user, *community));
-            if let Some(community) = community {
-                let sums = &mut scratch.community;
-                let put =
-                    |item: u32, sum, evidence| sums[item as usize] = Decayed { sum, evidence };
-                state
-                    .contributions
-                    .totals(community, at, &state.kinds, &mut state.decay, put);
-            }
-            if let Some(cohort) = query.cohort.and_then(|cohort| state.cohorts.find(cohort)) {
-                let ledger = &state.cohorts.ledger;
-                for (_, row) in ledger.rows_of(cohort) {
-                    for part in ledger.accumulators(row) {
-                        let half_life = state.kinds.half_life_ns(part.kind);
-                        let value = state.decay.read(part.value, part.time, half_life, at);
-                        scratch.cohort[row.item as usize].add(value);
-                    }
-                }
-            }
-        }
-        for item in query
-            .exclude
-            .iter()
-            .filter_map(|item| state.items.find(*item))
-        {
-            scratch.marks[item as usize] |= EXCLUDED;
-        }
-        if let Some(candidates) = &query.candidates {
-            for item in candidates.iter().filter_map(|item| state.items.find(*item)) {
-                let mark = &mut scratch.marks[item as usize];
-                if *mark & ASKED == 0 && state.items.is_known(item) {
-                    *mark |= ASKED;
-                    scratch.candidates.push(item);
-                }
-            }
-        } else {
-            scratch.candidates.extend(state.items.known());
-        }
-        affinities
-    }
-
-    /// Filters, then scores what is left.
-    fn rank(
-        &mut self,
-        query: &Query,
-        affinities: &Affinities,
-        stats: &mut QueryStats,
-    ) -> Vec<(u32, Ranked)> {
-        let (items, scratch) = (&self.state.items, &self.scratch);
-        let scores = Scores::new(items, scratch, affinities, query.at_ns);
-        let mut ranked = Vec::with_capacity(scratch.candidates.len());
-        for item in &scratch.candidates {
-            let mark = scratch.marks[*item as usize];
-            if mark & EXCLUDED != 0 {
-                continue;
-            }
-            stats.candidates += 1;
-            if mark & HIDDEN != 0 {
-                stats.hidden += 1;
-            } else if mark & SEEN != 0 && !query.include_seen {
-                stats.seen += 1;
-            } else {
-                ranked.push((*item, scores.of(*item, &mut self.state.decay)));
-            }
-        }
-        ranked
     }
 
     /// What this device knows of a user as of `at_ns`; an empty profile for a user who was never seen.
@@ -217,6 +163,122 @@ impl Engine {
     #[must_use]
     pub fn community_mass(&self, community: CommunityId) -> Vec<(ItemId, u64)> {
         self.state.contributions.mass(community, &self.state.items)
+    }
+}
+
+impl State {
+    fn owners(&self, query: &Query) -> Owners {
+        let shared = self.layer.status(query.user).status == MembershipStatus::Active;
+        let community = query.community.filter(|community| {
+            shared && !self.registry.is_contribution_gated(query.user, *community)
+        });
+        let cohort = query.cohort.filter(|_| shared);
+        Owners {
+            user: self.profiles.find(query.user),
+            community: community.and_then(|community| self.contributions.community(community)),
+            cohort: cohort.and_then(|cohort| self.cohorts.find(cohort)),
+        }
+    }
+
+    /// Brings the views up to date that a query reads.
+    fn prepare(&mut self, owners: &Owners, at: u64) -> Affinities {
+        if let Some(community) = owners.community {
+            self.place_totals(community);
+        }
+        if let Some(cohort) = owners.cohort {
+            self.place_cohort(cohort);
+        }
+        let Some(user) = owners.user else {
+            return Affinities::default();
+        };
+        let affinities = self.affinities(user, at);
+        self.mark(user);
+        affinities
+    }
+
+    fn sources(&self, owners: &Owners) -> Sources<'_> {
+        let own = owners.user.and_then(|user| self.views.profile(user));
+        let community = owners
+            .community
+            .and_then(|community| self.views.totals(community));
+        let cohort = owners.cohort.and_then(|cohort| self.views.cohort(cohort));
+        Sources {
+            own: own.map(|view| Source {
+                rows: view.marks.places().rows(),
+                ledger: &self.profiles.ledger,
+                sum_of: None,
+            }),
+            community: community.map(|places| Source {
+                rows: places.rows(),
+                ledger: self.contributions.total_ledger(),
+                sum_of: Some(&self.contributions),
+            }),
+            cohort: cohort.map(|places| Source {
+                rows: places.rows(),
+                ledger: &self.cohorts.ledger,
+                sum_of: None,
+            }),
+        }
+    }
+
+    /// Excluded items are taken out first, then hidden ones, then seen ones.
+    fn filter(&self, query: &Query, owners: &Owners, scratch: &mut Scratch) -> QueryStats {
+        let (items, mut stats) = (&self.items, QueryStats::default());
+        let Scratch {
+            asked,
+            unmarked,
+            candidates,
+        } = scratch;
+        asked.resize(items.len(), 0);
+        unmarked.resize(items.len(), 0);
+        let view = owners.user.and_then(|user| self.views.profile(user));
+        let flags = view.map_or(unmarked.as_slice(), |view| view.marks.flags());
+        let find = |item: &ItemId| items.find(*item);
+        for item in query.exclude.iter().filter_map(find) {
+            asked[item as usize] |= EXCLUDED;
+        }
+        #[expect(
+            clippy::needless_bitwise_bool,
+            reason = "no branches: which items are seen is no pattern that a machine could guess"
+        )]
+        let mut remains = |known: bool, mark: u8| {
+            let counts = known & (mark & EXCLUDED == 0);
+            let hidden = counts & (mark & HIDDEN != 0);
+            let seen = counts & !hidden & (mark & SEEN != 0) & !query.include_seen;
+            stats.candidates += usize::from(counts);
+            stats.hidden += usize::from(hidden);
+            stats.seen += usize::from(seen);
+            counts & !hidden & !seen
+        };
+        if let Some(list) = &query.candidates {
+            candidates.clear();
+            for item in list.iter().filter_map(find) {
+                let asked = &mut asked[item as usize];
+                let flags = flags.get(item as usize).copied().unwrap_or(0);
+                if *asked & ASKED == 0 && remains(items.is_known(item), *asked | flags) {
+                    candidates.push(item);
+                }
+                *asked |= ASKED;
+            }
+            for item in list.iter().filter_map(find) {
+                asked[item as usize] = 0;
+            }
+        } else {
+            let mut count = 0;
+            candidates.resize(items.len(), 0);
+            let marks = items.known().iter().zip(flags).zip(asked.iter());
+            for (((known, flags), asked), item) in marks.zip(0..) {
+                if let Some(next) = candidates.get_mut(count) {
+                    *next = item;
+                }
+                count += usize::from(remains(*known, flags | asked));
+            }
+            candidates.truncate(count);
+        }
+        for item in query.exclude.iter().filter_map(find) {
+            asked[item as usize] = 0;
+        }
+        stats
     }
 }
 

@@ -5,6 +5,7 @@
 //! touched.
 
 use super::tombstones::{LeaveMarks, Leaver};
+use super::views::Views;
 use crate::catalogue::{Items, Names};
 use crate::community::{Cohorts, Contributions, Tenure};
 use crate::governance::{
@@ -14,9 +15,7 @@ use crate::governance::{
 };
 use crate::journaled::JournaledMap;
 use crate::log::{Event, Outbox, Remote, SignalEvent};
-use crate::profile::{
-    Affinities, Centroids, Facts, HIDDEN, LocalSignal, ProfileView, Profiles, SEEN,
-};
+use crate::profile::{HIDDEN, LocalSignal, Profiles, SEEN};
 use crate::replication::{ReplicationState, Stream};
 use crate::signals::{Decay, Kinds};
 
@@ -42,11 +41,8 @@ pub(crate) struct State {
     /// How often each user was forgotten: what another tab has pending of them from before falls away (R18).
     pub(crate) forgotten: JournaledMap<UserId, u32>,
     pub(crate) decay: Decay,
-    /// By dense index of the user; derived, so no part of the fold.
-    pub(crate) views: Vec<ProfileView>,
-    pub(crate) centroids: Centroids,
-    /// Counts undos: views that follow what was taken back are stale.
-    undone: u64,
+    /// Derived, so no part of the fold.
+    pub(crate) views: Views,
 }
 
 impl State {
@@ -216,7 +212,7 @@ impl State {
         let decay = &mut self.decay;
         self.profiles
             .record(local, flags, &mut self.items, &self.kinds, decay);
-        self.follow(local);
+        self.views.follow(local, flags, self.items.version());
 
         // Then what is shared, and first of all the layer.
         let open = layer_open(&self.layer, signal.user, signal.layer);
@@ -250,14 +246,6 @@ impl State {
             }
         }
         outcome
-    }
-
-    /// Lets the user's view follow a signal, once there is one.
-    #[inline]
-    fn follow(&mut self, signal: LocalSignal) {
-        if let Some(view) = self.views.get_mut(signal.user as usize) {
-            view.follow(signal, (self.items.version(), self.undone));
-        }
     }
 
     /// Asks the gate, and counts the contribution under the epoch that it is stamped with (R5).
@@ -359,9 +347,7 @@ impl State {
         self.names.commit();
         self.items.commit();
         for forgotten in self.profiles.cut_off() {
-            if let Some(view) = self.views.get_mut(forgotten as usize) {
-                *view = ProfileView::default();
-            }
+            self.views.forget(forgotten);
         }
         self.profiles.commit();
         self.registry.commit();
@@ -390,27 +376,7 @@ impl State {
         self.returned_elsewhere.undo();
         self.leave_marks.undo();
         self.forgotten.undo();
-        self.undone += 1;
-    }
-}
-
-impl State {
-    /// What the device knows of a user as of `at`: the view is brought up to date, facts stay as they are (R14).
-    pub(crate) fn affinities(&mut self, user: u32, at: u64) -> Affinities {
-        let place = user as usize;
-        if self.views.len() <= place {
-            self.views.resize(place + 1, ProfileView::default());
-        }
-        let version = (self.items.version(), self.undone);
-        let (profiles, items, kinds) = (&self.profiles, &self.items, &self.kinds);
-        let facts = Facts {
-            user,
-            profiles,
-            items,
-            kinds,
-            version,
-        };
-        self.views[place].affinities(&facts, at, &mut self.centroids, &mut self.decay)
+        self.views.undone();
     }
 }
 

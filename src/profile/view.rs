@@ -1,7 +1,7 @@
 //! Views of a profile: affinities to categories and creators, and the preference vector. They are derived from the
 //! facts and the features of items, kept up to date signal by signal once somebody asks, and never stored.
 
-use super::{LocalSignal, Profiles};
+use super::{LocalSignal, Marks, Profiles};
 use crate::catalogue::Items;
 use crate::signals::{Accumulator, Decay, Kinds, NONE};
 
@@ -132,7 +132,7 @@ fn slot<T: Clone + Default>(values: &mut Vec<T>, index: u32) -> &mut T {
 }
 
 /// Past so many signals a view is built anew when it is next read.
-const MOST_BEHIND: usize = 256;
+const MOST_BEHIND: usize = 4_096;
 
 /// What a view is derived from.
 pub(crate) struct Facts<'a> {
@@ -163,6 +163,8 @@ pub(crate) struct ProfileView {
     version: Option<(u64, u64)>,
     /// Signals that came since it was last read.
     behind: Vec<LocalSignal>,
+    /// Empty where nobody asks.
+    pub(crate) marks: Box<Marks>,
 }
 
 /// A view as of one time.
@@ -180,7 +182,8 @@ impl ProfileView {
     /// Follows one more signal of the user: it is added when the view is next read. A view that nobody reads, or that
     /// has fallen far behind, is cheaper built anew.
     #[inline]
-    pub(crate) fn follow(&mut self, signal: LocalSignal, version: (u64, u64)) {
+    pub(crate) fn follow(&mut self, signal: LocalSignal, flags: u8, version: (u64, u64)) {
+        self.marks.follow(signal.item, flags);
         if self.version != Some(version) || signal.weight == 0.0 {
             return;
         }
@@ -188,6 +191,7 @@ impl ProfileView {
             self.behind.push(signal);
         } else {
             self.version = None;
+            self.behind = Vec::new();
         }
     }
 

@@ -11,14 +11,59 @@ pub(crate) fn order(left: &Ranked, right: &Ranked) -> Ordering {
         .then(left.id.cmp(&right.id))
 }
 
-/// Sorts the best `count` to the front and drops the rest.
-pub(crate) fn best(mut ranked: Vec<Ranked>, count: usize) -> Vec<Ranked> {
-    if count < ranked.len() {
-        if count > 0 {
-            ranked.select_nth_unstable_by(count - 1, order);
+/// Below it the list of a small number is not cut: cutting takes a look at all of it.
+const SLACK: usize = 20;
+
+/// The best `count` of what is put in, and what a score must not be below to be one of them.
+pub(crate) struct Best {
+    count: usize,
+    ranked: Vec<Ranked>,
+    floor: f64,
+}
+
+impl Best {
+    pub(crate) fn new(count: usize) -> Self {
+        Self {
+            count,
+            ranked: Vec::new(),
+            floor: f64::NEG_INFINITY,
         }
-        ranked.truncate(count);
     }
-    ranked.sort_unstable_by(order);
-    ranked
+
+    #[inline]
+    pub(crate) fn floor(&self) -> f64 {
+        self.floor
+    }
+
+    pub(crate) fn put(&mut self, ranked: Ranked) {
+        // One that is as good may come before by its id.
+        if ranked.score < self.floor {
+            return;
+        }
+        self.ranked.push(ranked);
+        if self.ranked.len() >= self.count.saturating_mul(2).max(SLACK) {
+            self.cut();
+        }
+    }
+
+    fn cut(&mut self) {
+        if self.ranked.len() <= self.count {
+            return;
+        }
+        let Some(last) = self.count.checked_sub(1) else {
+            self.ranked.clear();
+            self.floor = f64::INFINITY;
+            return;
+        };
+        let (_, last, _) = self.ranked.select_nth_unstable_by(last, order);
+        self.floor = last.score;
+        self.ranked.truncate(self.count);
+    }
+
+    /// The best first.
+    pub(crate) fn into_sorted(mut self) -> Vec<Ranked> {
+        self.cut();
+        self.ranked.sort_unstable_by(order);
+        self.ranked
+    }
 }

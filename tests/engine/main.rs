@@ -7,3 +7,4 @@ mod lifecycle;
 mod rebase;
 mod replay;
 mod support;
+mod views;
