@@ -69,14 +69,23 @@ async function generate(built) {
   try {
     await run("wasm-bindgen", [...bindgenFlags, "--out-dir", work, built], { title: "wasm-bindgen" });
     const module = join(work, "tidegate_bg.wasm");
-    const wasmOpt = at("node_modules", "binaryen", "bin", "wasm-opt");
-    await run(process.execPath, [wasmOpt, ...optFlags, module, "-o", module], { title: "wasm-opt" });
+    await optimise(module, module);
     rmSync(generated, { recursive: true, force: true });
     mkdirSync(dirname(generated), { recursive: true });
     renameSync(work, generated);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
+}
+
+/**
+ * Optimises a module; what is measured beside ours is built alike.
+ * @param {string} from
+ * @param {string} to
+ */
+export async function optimise(from, to) {
+  const wasmOpt = at("node_modules", "binaryen", "bin", "wasm-opt");
+  await run(process.execPath, [wasmOpt, ...optFlags, from, "-o", to], { title: "wasm-opt" });
 }
 
 function tellSize() {
