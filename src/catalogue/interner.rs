@@ -30,6 +30,12 @@ impl Interner {
         index
     }
 
+    /// Makes room for so many more ids.
+    pub(crate) fn reserve(&mut self, ids: usize) {
+        self.index.reserve(ids);
+        self.ids.reserve_exact(ids);
+    }
+
     /// Gives a known id a new index; what the old one stands for is cut off. Returns both.
     pub(crate) fn remap(&mut self, id: u64) -> Option<(u32, u32)> {
         let new = crate::signals::next_index(self.ids.len());

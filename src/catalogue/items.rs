@@ -1,10 +1,12 @@
 //! Items and their features. An item is known once it is upserted or signalled (R20).
 
+mod stored;
+
 use super::Interner;
 use crate::error::Error;
 use crate::governance::ItemId;
 use crate::journaled::BuildIdHasher;
-use crate::signals::NONE;
+use crate::signals::{NONE, next_index};
 use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
 
@@ -118,6 +120,10 @@ pub(crate) struct Items {
     version: u64,
     /// Counts changes of any item's vector or categories.
     centroid_version: u64,
+    /// Ascending by id, as of the last snapshot: newer items are missing.
+    order: Vec<u32>,
+    /// The checksum of all vectors in that order, and the version that it is of.
+    checksum: Option<(u32, u64)>,
     undo: Vec<Undo>,
 }
 
@@ -182,7 +188,7 @@ impl Items {
     }
 
     pub(crate) fn known(&self) -> impl Iterator<Item = u32> {
-        (0..crate::signals::next_index(self.len())).filter(|item| self.is_known(*item))
+        (0..next_index(self.len())).filter(|item| self.is_known(*item))
     }
 
     /// Whether the item has a block of its own in a snapshot.
@@ -318,7 +324,7 @@ impl Items {
     /// The place behind the last vector.
     fn next_place(&self) -> u32 {
         let places = self.vectors.len().checked_div(self.dimensions as usize);
-        crate::signals::next_index(places.unwrap_or(0))
+        next_index(places.unwrap_or(0))
     }
 
     /// Writes a vector to its place, which may be the next one. No vector leaves the place as it is.
@@ -344,7 +350,7 @@ impl Items {
         if let Some(category) = self.category_index.get(name) {
             return *category;
         }
-        let category = crate::signals::next_index(self.categories.len());
+        let category = next_index(self.categories.len());
         self.category_index.insert(name.into(), category);
         self.categories.push(name.into());
         category
@@ -391,6 +397,10 @@ impl Items {
         self.interner.undo();
         self.features.truncate(self.interner.len());
         self.references.truncate(self.interner.len());
+        if self.order.len() > self.len() {
+            let kept = next_index(self.len());
+            self.order.retain(|item| *item < kept);
+        }
     }
 }
 

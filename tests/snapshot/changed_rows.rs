@@ -8,7 +8,8 @@ use tidegate::signals::default_kinds;
 
 use crate::changed_snapshots::assert_sound;
 use crate::forge::{
-    COMMUNITY, Forgery, ITEM, MILLISECOND, Row, Stamp, T0, USER, Wire, bytes_of, row_framed, varint,
+    COMMUNITY, Catalogue, Forgery, ITEM, MILLISECOND, Row, Stamp, T0, USER, Wire, bytes_of, item,
+    row_framed, varint,
 };
 use crate::forged_rows::{fold, reader};
 use crate::memory::alone;
@@ -57,7 +58,7 @@ fn a_changed_byte_behind_a_right_checksum_is_refused_or_does_no_harm() {
                 left_at_ns: at_ns,
             },
             Event::RemoveItem(ItemId(ITEM)),
-            Event::UpsertItem(Forgery::plain().item.unwrap()),
+            Event::UpsertItem(item()),
             Event::Cohorts {
                 user,
                 cohorts: Box::new([CohortId(1), CohortId(2)]),
@@ -102,7 +103,7 @@ fn a_changed_byte_behind_a_right_checksum_is_refused_or_does_no_harm() {
 fn a_huge_length_anywhere_takes_no_memory() {
     let _alone = alone();
     let mut row = Row::plain();
-    let item = Event::UpsertItem(Forgery::plain().item.unwrap());
+    let item = Event::UpsertItem(item());
     let schema = Event::Schema {
         dimensions: 2,
         kinds: default_kinds(),
@@ -164,7 +165,7 @@ fn many_small_events_take_memory_in_proportion() {
     {
         let mut forgery = Forgery::plain();
         forgery.meta.dimensions = dimensions;
-        forgery.item = None;
+        forgery.items = Catalogue::removed(1);
         let mut engine = Engine::restore(&forgery.snapshot(), None).unwrap();
         let mut row = Row::plain();
         row.stamps.extend((0..MANY).map(stamp));

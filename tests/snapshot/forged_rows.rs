@@ -12,7 +12,7 @@ use tidegate::log::{Event, EventRecord, Remote, SignalEvent};
 use tidegate::signals::{Kind, default_kinds};
 
 use crate::changed_snapshots::assert_sound;
-use crate::forge::{COMMUNITY, Forgery, ITEM, MILLISECOND, ORIGIN, Row, T0, USER, Wire};
+use crate::forge::{COMMUNITY, Forgery, ITEM, MILLISECOND, ORIGIN, Row, T0, USER, Wire, item};
 use crate::memory::{alone, bounded};
 
 const NOW: u64 = T0 * MILLISECOND;
@@ -304,7 +304,7 @@ fn events_of_others_that_cannot_be_are_refused() {
 #[test]
 fn items_and_kinds_that_cannot_be_are_refused() {
     let _alone = alone();
-    let plain = Forgery::plain().item.unwrap();
+    let plain = item();
     let refuses_item = |what: &str, change: fn(&mut Item)| {
         let mut item = plain.clone();
         change(&mut item);
