@@ -49,6 +49,11 @@ impl Interner {
         self.ids[index as usize]
     }
 
+    /// All ids, by index.
+    pub(crate) fn ids(&self) -> &[u64] {
+        &self.ids
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.ids.len()
     }

@@ -14,6 +14,7 @@ use crate::replication::Stream;
 use crate::signals::Kind;
 use crate::storage::{BlockWriter, Blocks, Key, Reader, Tag, frame, put_varint};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 #[derive(Serialize, Deserialize)]
 struct Meta {
@@ -31,13 +32,21 @@ impl Engine {
     /// The folded log as canonical bytes, without what is pending: the same on every platform and in whatever order
     /// ids came (R13).
     pub fn snapshot(&mut self) -> Vec<u8> {
-        if self.pending.is_empty() {
-            return self.state.snapshot();
+        self.with_snapshot(|pieces| pieces.concat())
+    }
+
+    /// The same in pieces, most of which are not copied for it: for hosts that copy them anyway.
+    pub fn with_snapshot<T>(&mut self, take: impl FnOnce(&[Cow<'_, [u8]>]) -> T) -> T {
+        let pending = !self.pending.is_empty();
+        if pending {
+            self.state.undo();
         }
-        self.state.undo();
-        let bytes = self.state.snapshot();
-        self.apply_pending();
-        bytes
+        self.state.items.prepare();
+        let taken = take(&self.state.blocks().finish());
+        if pending {
+            self.apply_pending();
+        }
+        taken
     }
 
     /// A database from a snapshot. With an origin it is a copy that goes its own way under that number: it keeps
@@ -59,16 +68,7 @@ impl Engine {
 }
 
 impl State {
-    fn snapshot(&mut self) -> Vec<u8> {
-        self.items.sort();
-        let (bytes, checksum) = self.blocks().finish();
-        if let Some(checksum) = checksum {
-            self.items.keep_checksum(checksum);
-        }
-        bytes
-    }
-
-    /// Everything there is. The items have been sorted.
+    /// Everything there is. The items have been prepared.
     fn blocks(&self) -> BlockWriter<'_> {
         let mut blocks = BlockWriter::default();
         let meta = Meta {
@@ -82,25 +82,15 @@ impl State {
         for (id, name) in self.names.iter() {
             blocks.put_raw(Key::new(id, Tag::Name), name.as_bytes());
         }
-        self.put_items(&mut blocks);
+        if let Some(items) = self.items.kept() {
+            blocks.put_kept(Key::new(0, Tag::Items), items);
+        }
         let mut columns = ColumnWriter::new(&self.items);
         self.put_profiles(&mut blocks, &mut columns);
         self.put_communities(&mut blocks, &mut columns);
         self.put_replication(&mut blocks);
         self.put_outbox(&mut blocks);
         blocks
-    }
-
-    fn put_items<'a>(&'a self, blocks: &mut BlockWriter<'a>) {
-        let mut vectors = None;
-        if self.items.any_stored() {
-            blocks.put_with(Key::new(0, Tag::Items), |bytes| {
-                vectors = Some(self.items.put_stored(bytes));
-            });
-        }
-        if let Some(vectors) = vectors {
-            blocks.end_with(vectors);
-        }
     }
 
     fn put_profiles(&self, blocks: &mut BlockWriter, columns: &mut ColumnWriter) {
@@ -330,8 +320,9 @@ impl State {
         self.profiles.load_signals(user, signals);
         let ledger = &mut self.profiles.ledger;
         ledger.reserve(columns.rows, columns.parts);
+        let mut from = 0;
         columns.each(&self.kinds, |row, parts| {
-            let item = self.items.intern(row.item);
+            let item = self.items.intern_from(&mut from, row.item);
             self.items.refer(item);
             let (slot, _) = ledger.row(user, item);
             ledger.change(slot).flags = row.flags;
@@ -344,8 +335,9 @@ impl State {
     fn load_cohort(&mut self, cohort: CohortId, value: &[u8]) -> Option<()> {
         let columns = ColumnReader::new(Reader::new(value), true)?;
         self.cohorts.ledger.reserve(columns.rows, columns.parts);
+        let mut from = 0;
         columns.each(&self.kinds, |row, parts| {
-            let item = self.items.intern(row.item);
+            let item = self.items.intern_from(&mut from, row.item);
             let slot = self.cohorts.row(cohort, item, &mut self.items);
             self.cohorts.ledger.change(slot).count = row.count;
             for part in parts {
@@ -364,8 +356,9 @@ impl State {
             epoch,
         });
         self.contributions.reserve(columns.rows, columns.parts);
+        let mut from = 0;
         columns.each(&self.kinds, |row, parts| {
-            let item = self.items.intern(row.item);
+            let item = self.items.intern_from(&mut from, row.item);
             let slot = self.contributions.row(tenure, item, &mut self.items);
             self.contributions.ledger.change(slot).count = row.count;
             for part in parts {

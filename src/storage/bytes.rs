@@ -1,6 +1,8 @@
 //! Numbers as postcard writes them, for columns of so many that going through serde one by one takes longer than all the
 //! rest: varints of seven bits a byte, floats in little-endian.
 
+use std::borrow::Cow;
+
 /// Appends a varint.
 #[inline]
 pub(crate) fn put_varint(into: &mut Vec<u8>, mut value: u64) {
@@ -9,6 +11,32 @@ pub(crate) fn put_varint(into: &mut Vec<u8>, mut value: u64) {
         value >>= 7;
     }
     into.push(value.to_le_bytes()[0]);
+}
+
+/// Floats as bytes: as they lie in memory, where that is little-endian.
+pub(crate) fn floats(values: &[f32]) -> Cow<'_, [u8]> {
+    if cfg!(target_endian = "little") {
+        Cow::Borrowed(bytemuck::must_cast_slice(values))
+    } else {
+        Cow::Owned(
+            values
+                .iter()
+                .flat_map(|value| value.to_le_bytes())
+                .collect(),
+        )
+    }
+}
+
+/// The floats of these bytes, of which there are four for each.
+pub(crate) fn read_floats(bytes: &[u8]) -> Vec<f32> {
+    if cfg!(target_endian = "little") {
+        return bytemuck::pod_collect_to_vec(bytes);
+    }
+    let (values, _) = bytes.as_chunks();
+    values
+        .iter()
+        .map(|value| f32::from_le_bytes(*value))
+        .collect()
 }
 
 /// Reads numbers from the front of bytes.
@@ -50,18 +78,21 @@ impl<'a> Reader<'a> {
         self.long_varint()
     }
 
+    #[inline(never)]
     fn long_varint(&mut self) -> Option<u64> {
-        let mut value = 0;
-        for (place, byte) in self.0.iter().take(10).enumerate() {
-            let bits = u64::from(byte & 0x7F);
-            // The tenth byte has room for one bit.
-            if place == 9 && bits > 1 {
-                return None;
-            }
-            value |= bits << (7 * place);
+        let (mut value, mut shift) = (0, 0);
+        let mut rest = self.0;
+        while let [byte, behind @ ..] = rest {
+            rest = behind;
+            value |= u64::from(byte & 0x7F) << shift;
             if *byte < 0x80 {
-                self.0 = self.0.get(place + 1..)?;
-                return Some(value);
+                self.0 = rest;
+                // The tenth byte has room for one bit.
+                return (shift < 63 || *byte < 2).then_some(value);
+            }
+            shift += 7;
+            if shift > 63 {
+                break;
             }
         }
         None

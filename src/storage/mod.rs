@@ -6,7 +6,8 @@ pub(crate) mod frame;
 mod keys;
 mod snapshot;
 
-pub(crate) use bytes::{Reader, put_varint};
+pub(crate) use bytes::{Reader, floats, put_varint, read_floats};
+pub(crate) use checksum::{checksum, joined};
 pub use keys::{Key, Tag};
-pub(crate) use snapshot::{BlockWriter, Floats};
+pub(crate) use snapshot::{BlockWriter, Kept};
 pub use snapshot::{Blocks, SNAPSHOT_VERSION};

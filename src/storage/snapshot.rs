@@ -10,6 +10,7 @@ use super::frame;
 use super::keys::Key;
 use crate::error::Error;
 use core::ops::Range;
+use std::borrow::Cow;
 
 /// The version of snapshots that is written.
 pub const SNAPSHOT_VERSION: u16 = 1;
@@ -28,30 +29,18 @@ struct Block<'a> {
     key: Key,
     value: Range<usize>,
     /// What the value ends with.
-    floats: Option<Floats<'a>>,
+    end: Option<Kept<'a>>,
 }
 
-/// Many numbers that are copied as they lie in memory.
-pub(crate) struct Floats<'a> {
-    pub(crate) runs: Vec<&'a [f32]>,
-    /// The checksum of their bytes, where it is known.
-    pub(crate) checksum: Option<u32>,
+/// Bytes that are kept from one snapshot to the next, with their checksum.
+pub(crate) struct Kept<'a> {
+    pub(crate) pieces: Vec<Cow<'a, [u8]>>,
+    pub(crate) checksum: u32,
 }
 
-impl Floats<'_> {
+impl Kept<'_> {
     fn length(&self) -> usize {
-        self.runs.iter().map(|run| size_of_val(*run)).sum()
-    }
-
-    fn put(&self, into: &mut Vec<u8>) {
-        for run in &self.runs {
-            let start = into.len();
-            into.resize(start + size_of_val(*run), 0);
-            let (places, _) = into[start..].as_chunks_mut();
-            for (place, value) in places.iter_mut().zip(*run) {
-                *place = value.to_le_bytes();
-            }
-        }
+        self.pieces.iter().map(|piece| piece.len()).sum()
     }
 }
 
@@ -73,57 +62,56 @@ impl<'a> BlockWriter<'a> {
         self.blocks.push(Block {
             key,
             value: start..self.values.len(),
-            floats: None,
+            end: None,
         });
     }
 
-    /// Lets the last block end with these.
-    pub(crate) fn end_with(&mut self, floats: Floats<'a>) {
-        if let Some(block) = self.blocks.last_mut() {
-            block.floats = Some(floats);
-        }
+    /// Adds a block whose bytes are kept elsewhere.
+    pub(crate) fn put_kept(&mut self, key: Key, kept: Kept<'a>) {
+        self.blocks.push(Block {
+            key,
+            value: 0..0,
+            end: Some(kept),
+        });
     }
 
-    /// The snapshot, and the checksum of the floats.
-    pub(crate) fn finish(mut self) -> (Vec<u8>, Option<u32>) {
+    /// The snapshot in pieces, of which the kept ones have not been copied.
+    pub(crate) fn finish(mut self) -> Vec<Cow<'a, [u8]>> {
         self.blocks.sort_unstable_by_key(|block| block.key);
-        let floats = self.blocks.iter().filter_map(|block| block.floats.as_ref());
-        let length = self.values.len() + floats.map(Floats::length).sum::<usize>();
+        let mut pieces = Vec::new();
         // A key takes 10 or 22 bytes, a length 10 at most.
-        let mut bytes = Vec::with_capacity(HEADER + length + self.blocks.len() * 32);
+        let mut bytes = Vec::with_capacity(HEADER + self.values.len() + self.blocks.len() * 32);
         bytes.resize(HEADER, 0);
-        // Up to where the checksum goes.
-        let (mut checksum, mut checked) = (frame::checksum(&[]), HEADER);
-        let mut of_floats = None;
+        let (mut checksum, mut length) = (frame::checksum(&[]), 0);
+        let mut join = |part: u32, added: usize| {
+            checksum = frame::joined(checksum, part, added as u64);
+            length += added as u64;
+        };
+        // The header is not part of the body.
+        let mut start = HEADER;
         for block in self.blocks {
-            let floats = block.floats.as_ref();
-            let length = block.value.len() + floats.map_or(0, Floats::length);
+            let kept = block.end.as_ref().map_or(0, Kept::length);
             frame::put(&mut bytes, block.key.to_bytes().as_slice());
-            put_varint(&mut bytes, length as u64);
+            put_varint(&mut bytes, (block.value.len() + kept) as u64);
             bytes.extend_from_slice(&self.values[block.value]);
-            if let Some(floats) = floats {
-                let mut join = |part: u32, length: usize| {
-                    checksum = frame::joined(checksum, part, length as u64);
-                };
-                join(frame::checksum(&bytes[checked..]), bytes.len() - checked);
-                let start = bytes.len();
-                floats.put(&mut bytes);
-                let part = floats
-                    .checksum
-                    .unwrap_or_else(|| frame::checksum(&bytes[start..]));
-                join(part, bytes.len() - start);
-                checked = bytes.len();
-                of_floats = Some(part);
+            if let Some(end) = block.end {
+                let body = &bytes[start..];
+                join(frame::checksum(body), body.len());
+                join(end.checksum, kept);
+                pieces.push(Cow::Owned(core::mem::take(&mut bytes)));
+                pieces.extend(end.pieces);
+                start = 0;
             }
         }
-        let rest = frame::checksum(&bytes[checked..]);
-        let checksum = frame::joined(checksum, rest, (bytes.len() - checked) as u64);
-        let length = (bytes.len() - HEADER) as u64;
-        bytes[..4].copy_from_slice(&MAGIC);
-        bytes[4..6].copy_from_slice(&SNAPSHOT_VERSION.to_le_bytes());
-        bytes[6..14].copy_from_slice(&length.to_le_bytes());
-        bytes[14..HEADER].copy_from_slice(&checksum.to_le_bytes());
-        (bytes, of_floats)
+        let body = &bytes[start..];
+        join(frame::checksum(body), body.len());
+        pieces.push(Cow::Owned(bytes));
+        let header = pieces[0].to_mut();
+        header[..4].copy_from_slice(&MAGIC);
+        header[4..6].copy_from_slice(&SNAPSHOT_VERSION.to_le_bytes());
+        header[6..14].copy_from_slice(&length.to_le_bytes());
+        header[14..HEADER].copy_from_slice(&checksum.to_le_bytes());
+        pieces
     }
 }
 

@@ -6,8 +6,11 @@
 //! ```
 
 use super::{Features, Items, MAX_CATEGORY, inverse_norm};
+use crate::governance::ItemId;
 use crate::signals::{NONE, next_index};
-use crate::storage::{Floats, Reader, put_varint};
+use crate::storage::{Kept, Reader, checksum, floats, joined, put_varint, read_floats};
+use core::ops::Range;
+use std::borrow::Cow;
 
 /// What an item's flags say that it has.
 const REMOVED: u8 = 1;
@@ -15,9 +18,24 @@ const CREATOR: u8 = 2;
 const TIME: u8 = 4;
 const VECTOR: u8 = 8;
 
+/// The catalogue as it was written last. An app's items seldom change, and encoding all of them takes longer than the rest
+/// of a snapshot; some 20 bytes an item are what it costs to keep them, vectors apart.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Encoded {
+    /// The version of the items; never that of items that have not been encoded.
+    version: Option<u64>,
+    features: Vec<u8>,
+    /// Where the vectors are: one run where they lie in order.
+    runs: Vec<Range<usize>>,
+    checksum: u32,
+}
+
+/// More runs than so many are copied together first.
+const FEW: usize = 16;
+
 impl Items {
-    /// Brings the order by id up to date.
-    pub(crate) fn sort(&mut self) {
+    /// Brings the order by id and the encoded catalogue up to date.
+    pub(crate) fn prepare(&mut self) {
         if self.order.len() < self.len() {
             self.order
                 .extend(next_index(self.order.len())..next_index(self.features.len()));
@@ -25,25 +43,62 @@ impl Items {
             let interner = &self.interner;
             self.order.sort_by_key(|item| interner.id(*item));
         }
+        if self.encoded.version != Some(self.centroid_version) {
+            self.encoded = self.encode();
+        }
     }
 
-    /// Every item that was interned, stored or not, ascending by id: as of the last sorting.
+    /// Every item that was interned, stored or not, ascending by id. Prepared before.
     pub(crate) fn sorted(&self) -> &[u32] {
         &self.order
     }
 
-    pub(crate) fn any_stored(&self) -> bool {
-        self.order.iter().any(|item| self.is_stored(*item))
+    /// The block of all stored items, prepared before. None where there are none.
+    pub(crate) fn kept(&self) -> Option<Kept<'_>> {
+        let mut pieces = vec![Cow::Borrowed(self.encoded.features.as_slice())];
+        pieces.extend(self.pieces(&self.encoded.runs));
+        (!self.encoded.features.is_empty()).then_some(Kept {
+            pieces,
+            checksum: self.encoded.checksum,
+        })
     }
 
-    /// The stored items, ascending by id: as of the last sorting.
+    fn pieces(&self, runs: &[Range<usize>]) -> Vec<Cow<'_, [u8]>> {
+        let pieces = runs.iter().map(|run| floats(&self.vectors[run.clone()]));
+        if runs.len() <= FEW {
+            return pieces.collect();
+        }
+        let length: usize = runs.iter().map(ExactSizeIterator::len).sum();
+        let mut joint = Vec::with_capacity(length * size_of::<f32>());
+        pieces.for_each(|piece| joint.extend_from_slice(&piece));
+        vec![Cow::Owned(joint)]
+    }
+
+    fn encode(&self) -> Encoded {
+        let (features, runs) = if self.order.iter().any(|item| self.is_stored(*item)) {
+            (self.encode_features(), self.runs())
+        } else {
+            Default::default()
+        };
+        let whole = checksum(&features);
+        let checksum = self.pieces(&runs).iter().fold(whole, |whole, piece| {
+            joined(whole, checksum(piece), piece.len() as u64)
+        });
+        Encoded {
+            version: Some(self.centroid_version),
+            features,
+            runs,
+            checksum,
+        }
+    }
+
+    /// The stored items, ascending by id: prepared before.
     fn stored(&self) -> impl Iterator<Item = (u64, &Features)> {
         let stored = self.order.iter().filter(|item| self.is_stored(**item));
         stored.map(|item| (self.interner.id(*item), self.features(*item)))
     }
 
-    /// Appends the features of all stored items, which have been sorted; their vectors come behind them.
-    pub(crate) fn put_stored(&self, into: &mut Vec<u8>) -> Floats<'_> {
+    fn encode_features(&self) -> Vec<u8> {
         let (names, places) = self.used_names();
         let (creators, creator_places) = self.used_creators();
         let mut count = 0_u64;
@@ -75,56 +130,43 @@ impl Items {
             }
             flags.push(has);
         }
-        put_varint(into, count);
+        let mut into = Vec::new();
+        put_varint(&mut into, count);
         into.append(&mut ids);
         into.append(&mut flags);
-        put_varint(into, names.len() as u64);
+        put_varint(&mut into, names.len() as u64);
         for name in names {
-            put_varint(into, name.len() as u64);
+            put_varint(&mut into, name.len() as u64);
             into.extend_from_slice(name.as_bytes());
         }
         into.append(&mut numbers);
         into.append(&mut categories);
-        put_varint(into, creators.len() as u64);
+        put_varint(&mut into, creators.len() as u64);
         before = 0;
         for creator in creators {
-            put_varint(into, creator.wrapping_sub(before));
+            put_varint(&mut into, creator.wrapping_sub(before));
             before = creator;
         }
         into.append(&mut makers);
         into.append(&mut times);
-        let kept = self
-            .checksum
-            .filter(|(_, version)| *version == self.centroid_version);
-        Floats {
-            runs: self.runs(),
-            checksum: kept.map(|(checksum, _)| checksum),
-        }
+        into
     }
 
-    /// Keeps the checksum of all vectors, which takes long to compute, for as long as no item changes.
-    pub(crate) fn keep_checksum(&mut self, checksum: u32) {
-        self.checksum = Some((checksum, self.centroid_version));
-    }
-
-    /// The vectors of the stored items: one run where they lie in order.
-    fn runs(&self) -> Vec<&[f32]> {
+    /// Where the vectors of the stored items are.
+    fn runs(&self) -> Vec<Range<usize>> {
         let dimensions = self.dimensions as usize;
-        let mut places: Vec<core::ops::Range<usize>> = Vec::new();
+        let mut runs: Vec<Range<usize>> = Vec::new();
         let with_vector = self
             .stored()
             .filter(|(_, features)| features.inverse_norm.is_some());
         for (_, features) in with_vector {
             let start = features.place as usize * dimensions;
-            match places.last_mut() {
+            match runs.last_mut() {
                 Some(last) if last.end == start => last.end += dimensions,
-                _ => places.push(start..start + dimensions),
+                _ => runs.push(start..start + dimensions),
             }
         }
-        places
-            .into_iter()
-            .map(|place| &self.vectors[place])
-            .collect()
+        runs
     }
 
     /// The names of categories that stored items have, ascending, and the place there of each category.
@@ -196,6 +238,27 @@ impl Items {
         self.load_vectors(bytes)
     }
 
+    /// Interns an item while ids come in ascending order: `from` is where the last one was. What the catalogue has is found
+    /// close by, without the hash table.
+    pub(crate) fn intern_from(&mut self, from: &mut usize, id: ItemId) -> u32 {
+        let ids = self
+            .interner
+            .ids()
+            .get(*from..self.catalogue)
+            .unwrap_or(&[]);
+        let mut reach = 1;
+        while ids.get(reach - 1).is_some_and(|known| *known < id.0) {
+            reach *= 2;
+        }
+        let near = &ids[(reach / 2).min(ids.len())..reach.min(ids.len())];
+        let found = *from + reach / 2 + near.partition_point(|known| *known < id.0);
+        *from = found.min(self.catalogue);
+        match self.interner.ids().get(found) {
+            Some(known) if *known == id.0 && found < self.catalogue => next_index(found),
+            _ => self.intern(id),
+        }
+    }
+
     fn load_ids(&mut self, mut ids: Reader, count: usize) -> Option<()> {
         self.interner.reserve(count);
         let mut before = None;
@@ -206,6 +269,7 @@ impl Items {
         }
         self.references.resize(count, 0);
         self.order.extend(0..next_index(count));
+        self.catalogue = count;
         Some(())
     }
 
@@ -299,10 +363,8 @@ impl Items {
             .iter_mut()
             .filter(|features| features.place != NONE);
         let vectors = bytes.rest();
-        let (values, rest) = vectors.as_chunks();
-        self.vectors.reserve_exact(values.len());
-        self.vectors
-            .extend(values.iter().map(|value| f32::from_le_bytes(*value)));
+        let whole = vectors.len().is_multiple_of(size_of::<f32>());
+        self.vectors = whole.then(|| read_floats(vectors))?;
         let mut vectors = self.vectors.chunks_exact(dimensions.max(1));
         for features in places {
             let vector = vectors.next().filter(|_| dimensions > 0)?;
@@ -312,8 +374,8 @@ impl Items {
             features.inverse_norm = Some(norm);
         }
         self.centroid_version += 1;
-        let whole = vectors.next().is_none() && vectors.remainder().is_empty() && rest.is_empty();
-        whole.then_some(())
+        let all = vectors.next().is_none() && vectors.remainder().is_empty();
+        all.then_some(())
     }
 }
 
