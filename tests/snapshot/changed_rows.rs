@@ -8,8 +8,8 @@ use tidegate::signals::default_kinds;
 
 use crate::changed_snapshots::assert_sound;
 use crate::forge::{
-    COMMUNITY, Catalogue, Forgery, ITEM, MILLISECOND, Row, Stamp, T0, USER, Wire, bytes_of, item,
-    row_framed, varint,
+    COMMUNITY, Catalogue, Common, Forgery, ITEM, MILLISECOND, Row, Stamp, T0, USER, Wire, bytes_of,
+    item, row_framed, varint,
 };
 use crate::forged_rows::{fold, reader};
 use crate::memory::alone;
@@ -131,14 +131,16 @@ fn many_small_events_take_memory_in_proportion() {
         policy_version: 0,
     };
     let kinds: [&dyn Fn(u32) -> Wire; 5] = [
-        &|_| Wire::Signal {
-            user: 0,
-            item: 1,
-            kind: 1,
-            weight: 1,
-            at: 0,
-            stamp: 0,
-            clock: 0,
+        &|_| {
+            let common = Common {
+                user: 0,
+                item: 0,
+                kind: 1,
+                at: 0,
+                stamp: 0,
+                clock: 0,
+            };
+            Wire::Whole(common, 1)
         },
         &|id| Wire::Other(Event::RemoveItem(ItemId(id.into()))),
         &|id| {
@@ -170,6 +172,7 @@ fn many_small_events_take_memory_in_proportion() {
         let mut row = Row::plain();
         row.stamps.extend((0..MANY).map(stamp));
         row.ids.extend((0..MANY).map(u64::from));
+        row.items.extend((0..MANY).map(u64::from));
         row.events.extend((0..MANY).map(kind));
         assert_eq!(fold(&mut engine, &row.bytes()), Ok(MANY as usize + 2));
     }

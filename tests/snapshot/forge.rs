@@ -315,6 +315,8 @@ pub struct Row {
     pub header: RowHeader,
     pub unit: u64,
     pub ids: Vec<u64>,
+    /// Each as the difference to the one before.
+    pub items: Vec<u64>,
     pub stamps: Vec<Stamp>,
     pub events: Vec<Wire>,
 }
@@ -327,28 +329,36 @@ pub struct Stamp {
     pub policy_version: u16,
 }
 
+#[derive(Clone, Copy, Serialize)]
+pub struct Common {
+    pub user: u32,
+    pub item: u32,
+    pub kind: u16,
+    pub at: i64,
+    pub stamp: u32,
+    pub clock: i64,
+}
+
 #[derive(Clone, Serialize)]
 pub enum Wire {
-    Signal {
-        user: u32,
-        item: u32,
-        kind: u16,
-        weight: i32,
-        at: i64,
-        stamp: u32,
-        clock: i64,
-    },
-    Weighted {
-        user: u32,
-        item: u32,
-        kind: u16,
-        weight: f64,
-        at: i64,
-        stamp: u32,
-        clock: i64,
-        agent: u32,
-    },
+    Whole(Common, i32),
+    Thousandths(Common, i32),
+    Single(Common, f32),
+    Double(Common, f64, u32),
     Other(Event),
+}
+
+impl Wire {
+    /// What is not the weight of a signal.
+    pub fn common(&mut self) -> &mut Common {
+        match self {
+            Self::Whole(common, _)
+            | Self::Thousandths(common, _)
+            | Self::Single(common, _)
+            | Self::Double(common, ..) => common,
+            Self::Other(_) => panic!("no signal"),
+        }
+    }
 }
 
 impl Row {
@@ -360,26 +370,19 @@ impl Row {
             epoch: Some(0),
             policy_version: 1,
         };
-        let at = T0.cast_signed() + 10;
-        let clock = at << 16;
-        let signal = Wire::Signal {
+        // The clocks of both are those that their times let expect.
+        let common = Common {
             user: 0,
-            item: 1,
+            item: 0,
             kind: 1,
-            weight: 1,
-            at,
+            at: T0.cast_signed() + 10,
             stamp: 1,
-            clock,
+            clock: 0,
         };
-        let weighted = Wire::Weighted {
-            user: 0,
-            item: 1,
+        let weighted = Common {
             kind: 3,
-            weight: -0.5,
             at: 1,
-            stamp: 1,
-            clock: 1 << 16,
-            agent: 3,
+            ..common
         };
         Self {
             header: RowHeader {
@@ -388,9 +391,10 @@ impl Row {
                 number: 1,
             },
             unit: MILLISECOND,
-            ids: vec![USER, ITEM, 99],
+            ids: vec![USER, 99],
+            items: vec![ITEM],
             stamps: vec![stamp],
-            events: vec![signal, weighted],
+            events: vec![Wire::Whole(common, 1), Wire::Double(weighted, -0.5, 2)],
         }
     }
 
