@@ -30,6 +30,12 @@ impl Interner {
         index
     }
 
+    /// Makes room for so many more ids.
+    pub(crate) fn reserve(&mut self, ids: usize) {
+        self.index.reserve(ids);
+        self.ids.reserve_exact(ids);
+    }
+
     /// Gives a known id a new index; what the old one stands for is cut off. Returns both.
     pub(crate) fn remap(&mut self, id: u64) -> Option<(u32, u32)> {
         let new = crate::signals::next_index(self.ids.len());
@@ -41,6 +47,11 @@ impl Interner {
 
     pub(crate) fn id(&self, index: u32) -> u64 {
         self.ids[index as usize]
+    }
+
+    /// All ids, by index.
+    pub(crate) fn ids(&self) -> &[u64] {
+        &self.ids
     }
 
     pub(crate) fn len(&self) -> usize {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// The longest vector that an item may have.
 pub const MAX_DIMENSIONS: u32 = 4096;
 /// The longest name of a category, in bytes of UTF-8.
-const MAX_CATEGORY: usize = 1024;
+pub(crate) const MAX_CATEGORY: usize = 1024;
 
 /// An item with its features, as an app gives it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

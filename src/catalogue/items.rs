@@ -1,9 +1,11 @@
 //! Items and their features. An item is known once it is upserted or signalled (R20).
 
+mod stored;
+
 use super::{Interner, Item, MAX_DIMENSIONS, Sketch};
 use crate::governance::ItemId;
 use crate::journaled::BuildIdHasher;
-use crate::signals::NONE;
+use crate::signals::{NONE, next_index};
 use hashbrown::HashMap;
 
 /// What is kept of an item, beside its vector.
@@ -68,6 +70,11 @@ pub(crate) struct Items {
     version: u64,
     /// Counts changes of any item's vector or categories.
     centroid_version: u64,
+    /// Ascending by id, as of the last snapshot: newer items are missing.
+    order: Vec<u32>,
+    encoded: stored::Encoded,
+    /// How many items came first and sorted, from a snapshot.
+    catalogue: usize,
     undo: Vec<Undo>,
 }
 
@@ -281,7 +288,7 @@ impl Items {
     /// The place behind the last vector.
     fn next_place(&self) -> u32 {
         let places = self.vectors.len().checked_div(self.dimensions as usize);
-        crate::signals::next_index(places.unwrap_or(0))
+        next_index(places.unwrap_or(0))
     }
 
     /// Writes a vector to its place, which may be the next one. No vector leaves the place as it is.
@@ -317,7 +324,7 @@ impl Items {
         if let Some(category) = self.category_index.get(name) {
             return *category;
         }
-        let category = crate::signals::next_index(self.categories.len());
+        let category = next_index(self.categories.len());
         self.category_index.insert(name.into(), category);
         self.categories.push(name.into());
         category
@@ -372,15 +379,26 @@ impl Items {
         self.sketches.truncate(self.interner.len());
         self.known.truncate(self.interner.len());
         self.references.truncate(self.interner.len());
+        if self.order.len() > self.len() {
+            let kept = next_index(self.len());
+            self.order.retain(|item| *item < kept);
+        }
     }
 }
 
 fn inverse_norm(vector: &[f32]) -> f64 {
-    // Squares of f32 stay far inside the range of f64, so no scaling is needed.
-    let square: f64 = vector
-        .iter()
-        .map(|value| f64::from(*value) * f64::from(*value))
-        .sum();
+    // Squares of f32 stay far inside the range of f64, so no scaling is needed. Four sums, since an addition waits for the
+    // one before it.
+    let (parts, rest) = vector.as_chunks::<4>();
+    let square = |value: f32| f64::from(value) * f64::from(value);
+    let mut sums = [0.0; 4];
+    for part in parts {
+        for (sum, value) in sums.iter_mut().zip(part) {
+            *sum += square(*value);
+        }
+    }
+    let rest: f64 = rest.iter().map(|value| square(*value)).sum();
+    let square = (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest;
     if square > 0.0 {
         1.0 / square.sqrt()
     } else {

@@ -7,6 +7,7 @@ mod names;
 mod sketch;
 
 pub(crate) use interner::Interner;
+pub(crate) use item::MAX_CATEGORY;
 pub use item::{Item, MAX_DIMENSIONS};
 pub(crate) use items::{Features, Items};
 pub(crate) use names::Names;

@@ -91,6 +91,12 @@ impl Contributions {
         self.totals.add(total, kind, weight, at, kinds, decay);
     }
 
+    /// Makes room for so many more rows with so many accumulators.
+    pub(crate) fn reserve(&mut self, rows: usize, accumulators: usize) {
+        self.ledger.reserve(rows, accumulators);
+        self.totals.reserve(rows, accumulators);
+    }
+
     /// Puts back a stored accumulator, and adds it to the view.
     pub(crate) fn load(&mut self, slot: u32, stored: Stored, kinds: &Kinds, decay: &mut Decay) {
         let total = self.ledger.get(slot).link;

@@ -1,20 +1,20 @@
 //! Writing and reading snapshots: the folded log as canonical bytes (R13).
 
-use super::columns::Columns;
+use super::columns::{ColumnReader, ColumnWriter};
 use super::tombstones::LeaveMarks;
 use super::{Engine, State};
-use crate::catalogue::Item;
 use crate::community::Tenure;
 use crate::error::Error;
 use crate::governance::{
-    CohortId, CommunityId, ItemId, Membership, MembershipRegistry, UserId, deserialize_membership,
+    CohortId, CommunityId, Membership, MembershipRegistry, UserId, deserialize_membership,
     serialize_membership,
 };
 use crate::log::Remote;
 use crate::replication::Stream;
 use crate::signals::Kind;
-use crate::storage::{BlockWriter, Blocks, Key, Tag, frame};
+use crate::storage::{BlockWriter, Blocks, Key, Reader, Tag, frame, put_varint};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 #[derive(Serialize, Deserialize)]
 struct Meta {
@@ -32,13 +32,21 @@ impl Engine {
     /// The folded log as canonical bytes, without what is pending: the same on every platform and in whatever order
     /// ids came (R13).
     pub fn snapshot(&mut self) -> Vec<u8> {
-        if self.pending.is_empty() {
-            return self.state.snapshot();
+        self.with_snapshot(|pieces| pieces.concat())
+    }
+
+    /// The same in pieces, most of which are not copied for it: for hosts that copy them anyway.
+    pub fn with_snapshot<T>(&mut self, take: impl FnOnce(&[Cow<'_, [u8]>]) -> T) -> T {
+        let pending = !self.pending.is_empty();
+        if pending {
+            self.state.undo();
         }
-        self.state.undo();
-        let bytes = self.state.snapshot();
-        self.apply_pending();
-        bytes
+        self.state.items.prepare();
+        let taken = take(&self.state.blocks().finish());
+        if pending {
+            self.apply_pending();
+        }
+        taken
     }
 
     /// A database from a snapshot. With an origin it is a copy that goes its own way under that number: it keeps
@@ -60,7 +68,8 @@ impl Engine {
 }
 
 impl State {
-    fn snapshot(&self) -> Vec<u8> {
+    /// Everything there is. The items have been prepared.
+    fn blocks(&self) -> BlockWriter<'_> {
         let mut blocks = BlockWriter::default();
         let meta = Meta {
             origin: self.origin,
@@ -73,31 +82,25 @@ impl State {
         for (id, name) in self.names.iter() {
             blocks.put_raw(Key::new(id, Tag::Name), name.as_bytes());
         }
-        for item in 0..crate::signals::next_index(self.items.len()) {
-            if self.items.is_stored(item) {
-                let features = self.items.features(item);
-                let stored = (!features.removed).then(|| self.items.item(item));
-                blocks.put(Key::new(self.items.id(item).0, Tag::Item), &stored);
-            }
+        if let Some(items) = self.items.kept() {
+            blocks.put_kept(Key::new(0, Tag::Items), items);
         }
-        self.put_profiles(&mut blocks);
-        self.put_communities(&mut blocks);
+        let mut columns = ColumnWriter::new(&self.items);
+        self.put_profiles(&mut blocks, &mut columns);
+        self.put_communities(&mut blocks, &mut columns);
         self.put_replication(&mut blocks);
         self.put_outbox(&mut blocks);
-        blocks.finish()
+        blocks
     }
 
-    fn put_profiles(&self, blocks: &mut BlockWriter) {
+    fn put_profiles(&self, blocks: &mut BlockWriter, columns: &mut ColumnWriter) {
         for (user, index) in self.profiles.users() {
             let signals = self.profiles.signals(index);
             if signals > 0 {
-                let columns = Columns::of(
-                    &self.profiles.ledger,
-                    index,
-                    |item| self.items.id(item),
-                    false,
-                );
-                blocks.put(Key::new(user.0, Tag::Profile), &(signals, columns));
+                blocks.put_with(Key::new(user.0, Tag::Profile), |bytes| {
+                    put_varint(bytes, signals);
+                    columns.put(&self.profiles.ledger, index, false, bytes);
+                });
             }
             let cohorts = self.profiles.cohorts(index);
             if !cohorts.is_empty() {
@@ -105,17 +108,13 @@ impl State {
             }
         }
         for (cohort, index) in self.cohorts.iter() {
-            let columns = Columns::of(
-                &self.cohorts.ledger,
-                index,
-                |item| self.items.id(item),
-                true,
-            );
-            blocks.put(Key::new(cohort.0, Tag::CohortTotals), &columns);
+            blocks.put_with(Key::new(cohort.0, Tag::CohortTotals), |bytes| {
+                columns.put(&self.cohorts.ledger, index, true, bytes);
+            });
         }
     }
 
-    fn put_communities(&self, blocks: &mut BlockWriter) {
+    fn put_communities(&self, blocks: &mut BlockWriter, columns: &mut ColumnWriter) {
         let rows = self.registry.sorted();
         for rows in rows.chunk_by(|left, right| left.user_id == right.user_id) {
             if let Some(first) = rows.first() {
@@ -147,19 +146,15 @@ impl State {
             blocks.put(Key::new(user.0, Tag::ReturnedElsewhere), left_at_ns);
         }
         for (tenure, index) in self.contributions.tenures() {
-            let columns = Columns::of(
-                &self.contributions.ledger,
-                index,
-                |item| self.items.id(item),
-                true,
-            );
             let suffix = Some((tenure.user.0, tenure.epoch));
             let key = Key {
                 entity: tenure.community.0,
                 tag: Tag::Contributions,
                 suffix,
             };
-            blocks.put(key, &columns);
+            blocks.put_with(key, |bytes| {
+                columns.put(&self.contributions.ledger, index, true, bytes);
+            });
         }
     }
 
@@ -240,7 +235,10 @@ impl State {
                 (!name.is_empty() && name.len() <= crate::catalogue::MAX_NAME).then_some(())?;
                 self.names.log(id, name);
             }
-            Tag::Item => self.load_item(ItemId(id), frame::read(value)?)?,
+            Tag::Items => {
+                (id == 0).then_some(())?;
+                self.items.load_stored(value)?;
+            }
             Tag::Profile => self.load_profile(UserId(id), value)?,
             Tag::UserCohorts => {
                 let cohorts: Vec<CohortId> = frame::read(value)?;
@@ -249,8 +247,8 @@ impl State {
                 let user = self.profiles.intern(UserId(id));
                 self.profiles.set_cohorts(user, &cohorts);
             }
-            Tag::CohortTotals => self.load_cohort(CohortId(id), &frame::read(value)?)?,
-            Tag::Contributions => self.load_contributions(key, &frame::read(value)?)?,
+            Tag::CohortTotals => self.load_cohort(CohortId(id), value)?,
+            Tag::Contributions => self.load_contributions(key, value)?,
             Tag::Marks => {
                 let streams: Vec<(Stream, u64)> = frame::read(value)?;
                 (!streams.is_empty() && streams.is_sorted_by(|a, b| a.0 < b.0)).then_some(())?;
@@ -313,63 +311,60 @@ impl State {
         Some(())
     }
 
-    fn load_item(&mut self, id: ItemId, item: Option<Item>) -> Option<()> {
-        let Some(item) = item else {
-            self.items.remove(id);
-            return Some(());
-        };
-        item.check(self.items.dimensions()).ok()?;
-        (item.id == id && item == item.clone().canonical()).then_some(())?;
-        self.items.upsert(&item);
-        Some(())
-    }
-
     fn load_profile(&mut self, user: UserId, value: &[u8]) -> Option<()> {
-        let (signals, columns): (u64, Columns) = frame::read(value)?;
+        let mut value = Reader::new(value);
+        let signals = value.varint()?;
         (user.0 != 0 && signals > 0).then_some(())?;
+        let columns = ColumnReader::new(value, false)?;
         let user = self.profiles.intern(user);
         self.profiles.load_signals(user, signals);
-        for (row, parts) in columns.rows(&self.kinds, false)?.iter() {
-            let item = self.items.intern(row.item);
+        let ledger = &mut self.profiles.ledger;
+        ledger.reserve(columns.rows, columns.parts);
+        let mut from = 0;
+        columns.each(&self.kinds, |row, parts| {
+            let item = self.items.intern_from(&mut from, row.item);
             self.items.refer(item);
-            let (slot, _) = self.profiles.ledger.row(user, item);
-            self.profiles.ledger.change(slot).flags = row.flags;
+            let (slot, _) = ledger.row(user, item);
+            ledger.change(slot).flags = row.flags;
             for part in parts {
-                self.profiles.ledger.load(slot, *part);
+                ledger.load(slot, *part);
             }
-        }
-        Some(())
+        })
     }
 
-    fn load_cohort(&mut self, cohort: CohortId, columns: &Columns) -> Option<()> {
-        for (row, parts) in columns.rows(&self.kinds, true)?.iter() {
-            let item = self.items.intern(row.item);
+    fn load_cohort(&mut self, cohort: CohortId, value: &[u8]) -> Option<()> {
+        let columns = ColumnReader::new(Reader::new(value), true)?;
+        self.cohorts.ledger.reserve(columns.rows, columns.parts);
+        let mut from = 0;
+        columns.each(&self.kinds, |row, parts| {
+            let item = self.items.intern_from(&mut from, row.item);
             let slot = self.cohorts.row(cohort, item, &mut self.items);
             self.cohorts.ledger.change(slot).count = row.count;
             for part in parts {
                 self.cohorts.ledger.load(slot, *part);
             }
-        }
-        Some(())
+        })
     }
 
-    fn load_contributions(&mut self, key: Key, columns: &Columns) -> Option<()> {
+    fn load_contributions(&mut self, key: Key, value: &[u8]) -> Option<()> {
         let (user, epoch) = key.suffix.filter(|(user, _)| *user != 0)?;
+        let columns = ColumnReader::new(Reader::new(value), true)?;
         let (community, user) = (CommunityId(key.entity), UserId(user));
         let tenure = self.contributions.tenure(Tenure {
             community,
             user,
             epoch,
         });
-        for (row, parts) in columns.rows(&self.kinds, true)?.iter() {
-            let item = self.items.intern(row.item);
+        self.contributions.reserve(columns.rows, columns.parts);
+        let mut from = 0;
+        columns.each(&self.kinds, |row, parts| {
+            let item = self.items.intern_from(&mut from, row.item);
             let slot = self.contributions.row(tenure, item, &mut self.items);
             self.contributions.ledger.change(slot).count = row.count;
             for part in parts {
                 self.contributions
                     .load(slot, *part, &self.kinds, &mut self.decay);
             }
-        }
-        Some(())
+        })
     }
 }

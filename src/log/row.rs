@@ -2,7 +2,7 @@
 //! that a signal takes a few bytes.
 //!
 //! ```text
-//! version u16 LE │ CRC-32C of the rest u32 LE │ tab u64 LE │ origin u64 LE │ number │ unit │ ids │ stamps │ events
+//! version u16 LE │ CRC-32C of the rest u32 LE │ tab u64 LE │ origin u64 LE │ number │ unit │ ids │ items │ stamps │ events
 //! ```
 
 use super::{Event, Schema, SignalEvent};
@@ -38,8 +38,10 @@ struct WireRow {
     header: RowHeader,
     /// The unit of times in nanoseconds: a millisecond where all are whole ones.
     unit: u64,
-    /// Users, items, communities and agents, in the order of their first use.
+    /// Users and agents, in the order of their first use.
     ids: Vec<u64>,
+    /// Items, ascending, each as the difference to the one before: a hashed id takes two bytes less so.
+    items: Vec<u64>,
     stamps: Vec<Stamp>,
     events: Vec<Wire>,
 }
@@ -61,29 +63,29 @@ const PLAIN: Stamp = Stamp {
     policy_version: 0,
 };
 
+/// What all signals have. Places are those in the row's lists.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+struct Common {
+    user: u32,
+    item: u32,
+    kind: u16,
+    /// In units since the signal before.
+    at: i64,
+    /// Its place and one; 0 is that of a local signal.
+    stamp: u32,
+    /// How far the clock is from the one that could be expected.
+    clock: i64,
+}
+
+/// Each weight in the shortest form that gives it back exactly.
 #[derive(Debug, Serialize, Deserialize)]
 enum Wire {
-    /// A signal of a whole weight. Times and clocks are differences to the signal before.
-    Signal {
-        user: u32,
-        item: u32,
-        kind: u16,
-        weight: i32,
-        at: i64,
-        stamp: u32,
-        clock: i64,
-    },
-    /// A signal of any weight, or of an agent (1 + its index in `ids`).
-    Weighted {
-        user: u32,
-        item: u32,
-        kind: u16,
-        weight: f64,
-        at: i64,
-        stamp: u32,
-        clock: i64,
-        agent: u32,
-    },
+    Whole(Common, i32),
+    /// Of a decimal fraction: 0.25 as 250.
+    Thousandths(Common, i32),
+    Single(Common, f32),
+    /// Also of an agent: its place and one.
+    Double(Common, f64, u32),
     Other(Event),
 }
 
@@ -116,6 +118,13 @@ struct Before {
     clock: u64,
 }
 
+impl Before {
+    /// The hybrid clock of a signal that happened when it was made.
+    fn expected_clock(&self, at_ns: u64) -> u64 {
+        ((at_ns / MILLISECOND_NS) << 16).max(self.clock.saturating_add(1))
+    }
+}
+
 /// The events as one row.
 pub(crate) fn encode_row(header: RowHeader, events: &[Event]) -> Vec<u8> {
     let whole = |event: &Event| match event {
@@ -127,19 +136,29 @@ pub(crate) fn encode_row(header: RowHeader, events: &[Event]) -> Vec<u8> {
     } else {
         1
     };
+    let mut items: Vec<u64> = events.iter().filter_map(item).collect();
+    items.sort_unstable();
+    items.dedup();
     let (mut ids, mut stamps, mut before) =
         (Dictionary::new(), Dictionary::new(), Before::default());
     let events = events
         .iter()
         .map(|event| match event {
-            Event::Signal(signal) => wire(signal, unit, &mut ids, &mut stamps, &mut before),
+            Event::Signal(signal) => {
+                let lists = (&mut ids, items.as_slice(), &mut stamps);
+                wire(signal, unit, lists, &mut before)
+            }
             other => Wire::Other(other.clone()),
         })
         .collect();
+    for place in (1..items.len()).rev() {
+        items[place] -= items[place - 1];
+    }
     let row = WireRow {
         header,
         unit,
         ids: ids.values,
+        items,
         stamps: stamps.values,
         events,
     };
@@ -152,11 +171,17 @@ pub(crate) fn encode_row(header: RowHeader, events: &[Event]) -> Vec<u8> {
     bytes
 }
 
+fn item(event: &Event) -> Option<u64> {
+    match event {
+        Event::Signal(signal) => Some(signal.item.0),
+        _ => None,
+    }
+}
+
 fn wire(
     signal: &SignalEvent,
     unit: u64,
-    ids: &mut Dictionary<u64>,
-    stamps: &mut Dictionary<Stamp>,
+    (ids, items, stamps): (&mut Dictionary<u64>, &[u64], &mut Dictionary<Stamp>),
     before: &mut Before,
 ) -> Wire {
     let provenance = &signal.provenance;
@@ -171,47 +196,65 @@ fn wire(
     } else {
         stamps.index(stamp) + 1
     };
-    let (user, item, kind) = (
-        ids.index(signal.user.0),
-        ids.index(signal.item.0),
-        signal.kind.0,
-    );
     let at = (signal.at_ns / unit).wrapping_sub(before.at).cast_signed();
     before.at = signal.at_ns / unit;
     let mut clock = 0;
     // Only what counts in a community has a clock.
     if provenance.scope != SignalScope::Local {
-        clock = provenance.hlc.wrapping_sub(before.clock).cast_signed();
+        let expected = before.expected_clock(signal.at_ns);
+        clock = provenance.hlc.wrapping_sub(expected).cast_signed();
         before.clock = provenance.hlc;
     }
-    match (whole_weight(signal.weight), provenance.writer_agent) {
-        (Some(weight), None) => Wire::Signal {
-            user,
-            item,
-            kind,
-            weight,
-            at,
-            stamp,
-            clock,
-        },
-        (_, agent) => {
-            let agent = agent.map_or(0, |agent| ids.index(agent.0) + 1);
-            Wire::Weighted {
-                user,
-                item,
-                kind,
-                weight: signal.weight,
-                at,
-                stamp,
-                clock,
-                agent,
-            }
-        }
+    let place = items.binary_search(&signal.item.0);
+    let common = Common {
+        user: ids.index(signal.user.0),
+        item: next_index(place.unwrap_or_else(|place| place)),
+        kind: signal.kind.0,
+        at,
+        stamp,
+        clock,
+    };
+    let weight = signal.weight;
+    if let Some(agent) = provenance.writer_agent {
+        Wire::Double(common, weight, ids.index(agent.0) + 1)
+    } else if let Some(whole) = whole(weight) {
+        Wire::Whole(common, whole)
+    } else if let Some(thousandths) = thousandths(weight) {
+        Wire::Thousandths(common, thousandths)
+    } else if let Some(single) = single(weight) {
+        Wire::Single(common, single)
+    } else {
+        Wire::Double(common, weight, 0)
     }
 }
 
+/// The decimal fraction that so many thousandths are.
+fn fraction(thousandths: i32) -> f64 {
+    f64::from(thousandths) / 1000.0
+}
+
+/// The weight in thousandths, where that is exactly what it is.
+fn thousandths(weight: f64) -> Option<i32> {
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "checked by converting back"
+    )]
+    let thousandths = (weight * 1000.0).round_ties_even() as i32;
+    (fraction(thousandths).to_bits() == weight.to_bits()).then_some(thousandths)
+}
+
+/// The weight in four bytes, where that is exactly what it is.
+fn single(weight: f64) -> Option<f32> {
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "checked by converting back"
+    )]
+    let single = weight as f32;
+    (f64::from(single).to_bits() == weight.to_bits()).then_some(single)
+}
+
 /// The weight as an integer, where that is exactly what it is.
-fn whole_weight(weight: f64) -> Option<i32> {
+fn whole(weight: f64) -> Option<i32> {
     #[expect(
         clippy::cast_possible_truncation,
         reason = "checked by converting back"
@@ -243,51 +286,43 @@ pub(crate) fn decode_row(
 }
 
 fn events(row: WireRow, schema: &mut Schema) -> Option<Vec<Event>> {
-    let (unit, ids, stamps) = (row.unit, row.ids, row.stamps);
+    let (unit, ids, mut items, stamps) = (row.unit, row.ids, row.items, row.stamps);
+    for place in 1..items.len() {
+        items[place] = items[place].checked_add(items[place - 1])?;
+    }
     let mut before = Before::default();
     let mut events = Vec::with_capacity(row.events.len());
     for wire in row.events {
-        let (parts, weight, agent) = match wire {
+        let (common, weight, agent) = match wire {
             Wire::Other(event) => {
                 // A signal has its own form.
                 let known = !matches!(event, Event::Signal(_)) && schema.admits(&event);
                 events.push(known.then_some(event)?);
                 continue;
             }
-            Wire::Signal {
-                user,
-                item,
-                kind,
-                weight,
-                at,
-                stamp,
-                clock,
-            } => ((user, item, kind, at, stamp, clock), f64::from(weight), 0),
-            Wire::Weighted {
-                user,
-                item,
-                kind,
-                weight,
-                at,
-                stamp,
-                clock,
-                agent,
-            } => ((user, item, kind, at, stamp, clock), weight, agent),
+            Wire::Whole(common, weight) => (common, f64::from(weight), 0),
+            Wire::Thousandths(common, weight) => (common, fraction(weight), 0),
+            Wire::Single(common, weight) => (common, f64::from(weight), 0),
+            Wire::Double(common, weight, agent) => (common, weight, agent),
         };
-        let (user, item, kind, at, stamp, clock) = parts;
-        let id = |index: u32| ids.get(index as usize).copied();
-        before.at = before.at.wrapping_add_signed(at);
-        before.clock = before.clock.wrapping_add_signed(clock);
+        let id = |place: u32| ids.get(place as usize).copied();
+        before.at = before.at.wrapping_add_signed(common.at);
+        let at_ns = before.at.checked_mul(unit)?;
+        let stamp = common.stamp;
         let stamp = match stamp.checked_sub(1) {
             None => PLAIN,
             Some(index) => *stamps.get(index as usize)?,
         };
+        if stamp.community.is_some() {
+            let expected = before.expected_clock(at_ns);
+            before.clock = expected.wrapping_add_signed(common.clock);
+        }
         let event = Event::Signal(SignalEvent {
-            user: UserId(id(user)?),
-            item: ItemId(id(item)?),
-            kind: KindId(kind),
+            user: UserId(id(common.user)?),
+            item: ItemId(*items.get(common.item as usize)?),
+            kind: KindId(common.kind),
             weight,
-            at_ns: before.at.checked_mul(unit)?,
+            at_ns,
             layer: stamp.layer,
             provenance: SignalProvenance {
                 membership_epoch: stamp.epoch,

@@ -140,6 +140,17 @@ impl Ledger {
         (slot, true)
     }
 
+    /// Makes room for so many more rows with so many accumulators.
+    pub(crate) fn reserve(&mut self, rows: usize, accumulators: usize) {
+        self.rows.reserve(rows);
+        self.accumulators.reserve(accumulators);
+        let known = &self.rows;
+        self.index.reserve(rows, |slot| {
+            let row = &known[*slot as usize];
+            hash(row.owner, row.item)
+        });
+    }
+
     pub(crate) fn get(&self, slot: u32) -> &Row {
         &self.rows[slot as usize]
     }

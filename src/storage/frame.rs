@@ -1,13 +1,6 @@
 //! Checked bytes: a version, and a checksum over everything behind it.
 
-use crc::{CRC_32_ISCSI, Crc};
-
-const CASTAGNOLI: Crc<u32> = Crc::<u32>::new(&CRC_32_ISCSI);
-
-/// The CRC-32C of these bytes.
-pub(crate) fn checksum(bytes: &[u8]) -> u32 {
-    CASTAGNOLI.checksum(bytes)
-}
+pub(crate) use super::checksum::{checksum, joined};
 
 /// Cuts the first `N` bytes off.
 pub(crate) fn take<'a, const N: usize>(bytes: &mut &'a [u8]) -> Option<[u8; N]> {

@@ -10,8 +10,8 @@ pub enum Tag {
     Kinds = 0x02,
     /// Entity: a hashed id. Its name.
     Name = 0x03,
-    /// Entity: an item. Its features.
-    Item = 0x04,
+    /// Entity 0: the features of all items.
+    Items = 0x04,
     /// Entity: a user. The local profile: accumulators, seen, hidden.
     Profile = 0x05,
     /// Entity: a user. The cohorts that they were put in.
@@ -50,7 +50,7 @@ impl Tag {
             0x01 => Self::Meta,
             0x02 => Self::Kinds,
             0x03 => Self::Name,
-            0x04 => Self::Item,
+            0x04 => Self::Items,
             0x05 => Self::Profile,
             0x06 => Self::UserCohorts,
             0x07 => Self::CohortTotals,
@@ -72,7 +72,7 @@ impl Tag {
     /// Whether blocks of this tag are the local profile, which no membership ever touches (R2).
     #[must_use]
     pub const fn is_local(self) -> bool {
-        matches!(self, Self::Item | Self::Profile | Self::UserCohorts)
+        matches!(self, Self::Items | Self::Profile | Self::UserCohorts)
     }
 }
 

@@ -5,53 +5,113 @@
 //! body: for each block, ascending by key: key length, key, value length, value (lengths are varints)
 //! ```
 
+use super::bytes::put_varint;
 use super::frame;
 use super::keys::Key;
 use crate::error::Error;
 use core::ops::Range;
+use std::borrow::Cow;
 
 /// The version of snapshots that is written.
 pub const SNAPSHOT_VERSION: u16 = 1;
 const MAGIC: [u8; 4] = *b"TIDE";
+/// Magic, version, length and checksum.
+const HEADER: usize = 18;
 
 /// Gathers blocks in any order and writes them sorted.
 #[derive(Default)]
-pub(crate) struct BlockWriter {
+pub(crate) struct BlockWriter<'a> {
     values: Vec<u8>,
-    blocks: Vec<(Key, Range<usize>)>,
+    blocks: Vec<Block<'a>>,
 }
 
-impl BlockWriter {
+struct Block<'a> {
+    key: Key,
+    value: Range<usize>,
+    /// What the value ends with.
+    end: Option<Kept<'a>>,
+}
+
+/// Bytes that are kept from one snapshot to the next, with their checksum.
+pub(crate) struct Kept<'a> {
+    pub(crate) pieces: Vec<Cow<'a, [u8]>>,
+    pub(crate) checksum: u32,
+}
+
+impl Kept<'_> {
+    fn length(&self) -> usize {
+        self.pieces.iter().map(|piece| piece.len()).sum()
+    }
+}
+
+impl<'a> BlockWriter<'a> {
     /// Adds a block in postcard's encoding.
     pub(crate) fn put<T: serde::Serialize + ?Sized>(&mut self, key: Key, value: &T) {
-        let start = self.values.len();
-        frame::put(&mut self.values, value);
-        self.blocks.push((key, start..self.values.len()));
+        self.put_with(key, |values| frame::put(values, value));
     }
 
     /// Adds a block as it is.
     pub(crate) fn put_raw(&mut self, key: Key, value: &[u8]) {
-        let start = self.values.len();
-        self.values.extend_from_slice(value);
-        self.blocks.push((key, start..self.values.len()));
+        self.put_with(key, |values| values.extend_from_slice(value));
     }
 
-    /// The snapshot.
-    pub(crate) fn finish(mut self) -> Vec<u8> {
-        self.blocks.sort_unstable_by_key(|(key, _)| *key);
-        let mut body = Vec::with_capacity(self.values.len() + self.blocks.len() * 12);
-        for (key, range) in self.blocks {
-            frame::put(&mut body, key.to_bytes().as_slice());
-            frame::put(&mut body, &range.len());
-            body.extend_from_slice(&self.values[range]);
+    /// Adds a block that is appended to these bytes.
+    pub(crate) fn put_with(&mut self, key: Key, value: impl FnOnce(&mut Vec<u8>)) {
+        let start = self.values.len();
+        value(&mut self.values);
+        self.blocks.push(Block {
+            key,
+            value: start..self.values.len(),
+            end: None,
+        });
+    }
+
+    /// Adds a block whose bytes are kept elsewhere.
+    pub(crate) fn put_kept(&mut self, key: Key, kept: Kept<'a>) {
+        self.blocks.push(Block {
+            key,
+            value: 0..0,
+            end: Some(kept),
+        });
+    }
+
+    /// The snapshot in pieces, of which the kept ones have not been copied.
+    pub(crate) fn finish(mut self) -> Vec<Cow<'a, [u8]>> {
+        self.blocks.sort_unstable_by_key(|block| block.key);
+        let mut pieces = Vec::new();
+        // A key takes 10 or 22 bytes, a length 10 at most.
+        let mut bytes = Vec::with_capacity(HEADER + self.values.len() + self.blocks.len() * 32);
+        bytes.resize(HEADER, 0);
+        let (mut checksum, mut length) = (frame::checksum(&[]), 0);
+        let mut join = |part: u32, added: usize| {
+            checksum = frame::joined(checksum, part, added as u64);
+            length += added as u64;
+        };
+        // The header is not part of the body.
+        let mut start = HEADER;
+        for block in self.blocks {
+            let kept = block.end.as_ref().map_or(0, Kept::length);
+            frame::put(&mut bytes, block.key.to_bytes().as_slice());
+            put_varint(&mut bytes, (block.value.len() + kept) as u64);
+            bytes.extend_from_slice(&self.values[block.value]);
+            if let Some(end) = block.end {
+                let body = &bytes[start..];
+                join(frame::checksum(body), body.len());
+                join(end.checksum, kept);
+                pieces.push(Cow::Owned(core::mem::take(&mut bytes)));
+                pieces.extend(end.pieces);
+                start = 0;
+            }
         }
-        let mut bytes = Vec::with_capacity(body.len() + 18);
-        bytes.extend_from_slice(&MAGIC);
-        bytes.extend_from_slice(&SNAPSHOT_VERSION.to_le_bytes());
-        bytes.extend_from_slice(&(body.len() as u64).to_le_bytes());
-        bytes.extend_from_slice(&frame::checksum(&body).to_le_bytes());
-        bytes.append(&mut body);
-        bytes
+        let body = &bytes[start..];
+        join(frame::checksum(body), body.len());
+        pieces.push(Cow::Owned(bytes));
+        let header = pieces[0].to_mut();
+        header[..4].copy_from_slice(&MAGIC);
+        header[4..6].copy_from_slice(&SNAPSHOT_VERSION.to_le_bytes());
+        header[6..14].copy_from_slice(&length.to_le_bytes());
+        header[14..HEADER].copy_from_slice(&checksum.to_le_bytes());
+        pieces
     }
 }
 

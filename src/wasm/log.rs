@@ -11,7 +11,18 @@ use wasm_bindgen::prelude::*;
 impl Core {
     /// The folded log as canonical bytes: a copy with a buffer of its own.
     pub fn snapshot(&mut self) -> Uint8Array {
-        Uint8Array::from(self.engine.snapshot().as_slice())
+        self.engine.with_snapshot(|pieces| {
+            let place = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
+            let length = pieces.iter().map(|piece| piece.len()).sum();
+            let bytes = Uint8Array::new_with_length(place(length));
+            let mut start = 0;
+            for piece in pieces {
+                let end = start + piece.len();
+                bytes.subarray(place(start), place(end)).copy_from(piece);
+                start = end;
+            }
+            bytes
+        })
     }
 
     /// How many events wait to be stored.

@@ -8,7 +8,8 @@ use tidegate::signals::default_kinds;
 
 use crate::changed_snapshots::assert_sound;
 use crate::forge::{
-    COMMUNITY, Forgery, ITEM, MILLISECOND, Row, Stamp, T0, USER, Wire, bytes_of, row_framed, varint,
+    COMMUNITY, Catalogue, Common, Forgery, ITEM, MILLISECOND, Row, Stamp, T0, USER, Wire, bytes_of,
+    item, row_framed, varint,
 };
 use crate::forged_rows::{fold, reader};
 use crate::memory::alone;
@@ -57,7 +58,7 @@ fn a_changed_byte_behind_a_right_checksum_is_refused_or_does_no_harm() {
                 left_at_ns: at_ns,
             },
             Event::RemoveItem(ItemId(ITEM)),
-            Event::UpsertItem(Forgery::plain().item.unwrap()),
+            Event::UpsertItem(item()),
             Event::Cohorts {
                 user,
                 cohorts: Box::new([CohortId(1), CohortId(2)]),
@@ -102,7 +103,7 @@ fn a_changed_byte_behind_a_right_checksum_is_refused_or_does_no_harm() {
 fn a_huge_length_anywhere_takes_no_memory() {
     let _alone = alone();
     let mut row = Row::plain();
-    let item = Event::UpsertItem(Forgery::plain().item.unwrap());
+    let item = Event::UpsertItem(item());
     let schema = Event::Schema {
         dimensions: 2,
         kinds: default_kinds(),
@@ -130,14 +131,16 @@ fn many_small_events_take_memory_in_proportion() {
         policy_version: 0,
     };
     let kinds: [&dyn Fn(u32) -> Wire; 5] = [
-        &|_| Wire::Signal {
-            user: 0,
-            item: 1,
-            kind: 1,
-            weight: 1,
-            at: 0,
-            stamp: 0,
-            clock: 0,
+        &|_| {
+            let common = Common {
+                user: 0,
+                item: 0,
+                kind: 1,
+                at: 0,
+                stamp: 0,
+                clock: 0,
+            };
+            Wire::Whole(common, 1)
         },
         &|id| Wire::Other(Event::RemoveItem(ItemId(id.into()))),
         &|id| {
@@ -164,11 +167,12 @@ fn many_small_events_take_memory_in_proportion() {
     {
         let mut forgery = Forgery::plain();
         forgery.meta.dimensions = dimensions;
-        forgery.item = None;
+        forgery.items = Catalogue::removed(1);
         let mut engine = Engine::restore(&forgery.snapshot(), None).unwrap();
         let mut row = Row::plain();
         row.stamps.extend((0..MANY).map(stamp));
         row.ids.extend((0..MANY).map(u64::from));
+        row.items.extend((0..MANY).map(u64::from));
         row.events.extend((0..MANY).map(kind));
         assert_eq!(fold(&mut engine, &row.bytes()), Ok(MANY as usize + 2));
     }

@@ -1,5 +1,6 @@
 //! What docs/architecture.md draws byte by byte is what is written.
 
+use tidegate::catalogue::Item;
 use tidegate::engine::{Config, Engine, Signal};
 use tidegate::governance::{CommunityId, ItemId, LeaveMode, UserId};
 use tidegate::storage::{Blocks, Tag};
@@ -50,20 +51,46 @@ fn the_row_that_the_docs_draw_is_what_is_written() {
     assert_eq!(drawn("**A row, drawn.**"), life().pending_row(9, 1));
 }
 
-#[test]
-fn the_blocks_that_the_docs_draw_are_what_is_written() {
-    let mut engine = life();
+/// The blocks of these tags, as they stand in the snapshot.
+fn blocks(engine: &mut Engine, tags: &[Tag]) -> Vec<u8> {
     engine.commit(usize::MAX);
     let snapshot = engine.snapshot();
     let blocks = Blocks::parse(&snapshot).unwrap();
-    let tags = [Tag::Profile, Tag::Membership, Tag::LeaveMarks];
     let chosen = blocks.iter().filter(|(key, _)| tags.contains(&key.tag));
-    let bytes: Vec<u8> = chosen
+    chosen
         .flat_map(|(key, value)| {
             let key = key.to_bytes();
             let lengths = [key.len(), value.len()].map(|length| u8::try_from(length).unwrap());
             [&lengths[..1], &key, &lengths[1..], value].concat()
         })
-        .collect();
-    assert_eq!(drawn("**Three blocks, drawn.**"), bytes);
+        .collect()
+}
+
+#[test]
+fn the_blocks_that_the_docs_draw_are_what_is_written() {
+    let tags = [Tag::Profile, Tag::Membership, Tag::LeaveMarks];
+    let drawn = drawn("**Three blocks, drawn.**");
+    assert_eq!(drawn, blocks(&mut life(), &tags));
+}
+
+#[test]
+fn the_catalogue_that_the_docs_draw_is_what_is_written() {
+    let mut engine = Engine::new(&Config {
+        dimensions: 2,
+        ..Config::default()
+    })
+    .unwrap();
+    let item = Item {
+        id: ItemId(300),
+        vector: Some(vec![1.0, -0.5]),
+        categories: vec!["live".into(), "jazz".into()],
+        creator: Some(9),
+        created_at_ms: Some(1.0),
+    };
+    engine.upsert_item(&item).unwrap();
+    let id = ItemId(301);
+    engine.upsert_item(&Item { id, ..item }).unwrap();
+    engine.remove_item(id);
+    let drawn = drawn("**The catalogue, drawn.**");
+    assert_eq!(drawn, blocks(&mut engine, &[Tag::Items]));
 }

@@ -128,13 +128,85 @@ impl Columns {
     }
 }
 
+/// The catalogue in columns.
+#[derive(Clone, Default)]
+pub struct Catalogue {
+    /// Each as the difference to the one before.
+    pub ids: Vec<u64>,
+    /// 1 removed, 2 with a creator, 4 with a time, 8 with a vector.
+    pub flags: Vec<u8>,
+    pub names: Vec<Vec<u8>>,
+    /// How many categories each item has.
+    pub numbers: Vec<u64>,
+    /// Places among the names.
+    pub categories: Vec<u64>,
+    /// Each as the difference to the one before.
+    pub creators: Vec<u64>,
+    /// Places among the creators.
+    pub makers: Vec<u64>,
+    pub times: Vec<f64>,
+    pub vectors: Vec<f32>,
+}
+
+impl Catalogue {
+    /// An item with everything, one with nothing, and one that was removed.
+    fn plain() -> Self {
+        Self {
+            ids: vec![ITEM, 1, 1],
+            flags: vec![2 | 4 | 8, 0, 1],
+            names: vec![b"drama".to_vec(), b"noir".to_vec()],
+            numbers: vec![2, 0, 0],
+            categories: vec![0, 1],
+            creators: vec![3],
+            makers: vec![0],
+            times: vec![1.5e12],
+            vectors: vec![1.0, -0.0],
+        }
+    }
+
+    /// So many items that were removed: nothing takes less.
+    pub fn removed(count: u32) -> Self {
+        Self {
+            ids: (0..count).map(|_| 1).collect(),
+            flags: (0..count).map(|_| 1).collect(),
+            numbers: (0..count).map(|_| 0).collect(),
+            ..Self::default()
+        }
+    }
+
+    pub fn bytes(&self) -> Vec<u8> {
+        let varints = |values: &[u64]| {
+            values
+                .iter()
+                .flat_map(|value| varint(*value))
+                .collect::<Vec<_>>()
+        };
+        let mut bytes = varint(self.ids.len() as u64);
+        bytes.extend(varints(&self.ids));
+        bytes.extend(&self.flags);
+        bytes.extend(varint(self.names.len() as u64));
+        for name in &self.names {
+            bytes.extend(varint(name.len() as u64));
+            bytes.extend(name);
+        }
+        bytes.extend(varints(&self.numbers));
+        bytes.extend(varints(&self.categories));
+        bytes.extend(varint(self.creators.len() as u64));
+        bytes.extend(varints(&self.creators));
+        bytes.extend(varints(&self.makers));
+        bytes.extend(self.times.iter().flat_map(|time| time.to_le_bytes()));
+        bytes.extend(self.vectors.iter().flat_map(|value| value.to_le_bytes()));
+        bytes
+    }
+}
+
 /// A whole database with one block of every tag, each field of which may be made to lie.
 #[derive(Clone)]
 pub struct Forgery {
     pub meta: Meta,
     pub kinds: Vec<Kind>,
     pub name: Vec<u8>,
-    pub item: Option<Item>,
+    pub items: Catalogue,
     pub signals: u64,
     pub profile: Columns,
     pub user_cohorts: Vec<u64>,
@@ -144,6 +216,17 @@ pub struct Forgery {
     pub epoch: u32,
     pub memberships: Vec<Membership>,
     pub layer: Vec<u8>,
+}
+
+/// The item that has everything, as an event has it.
+pub fn item() -> Item {
+    Item {
+        id: ItemId(ITEM),
+        vector: Some(vec![1.0, -0.0]),
+        categories: vec!["drama".into(), "noir".into()],
+        creator: Some(3),
+        created_at_ms: Some(1.5e12),
+    }
 }
 
 impl Forgery {
@@ -176,13 +259,7 @@ impl Forgery {
             },
             kinds: default_kinds(),
             name: b"ada".to_vec(),
-            item: Some(Item {
-                id: ItemId(ITEM),
-                vector: Some(vec![1.0, -0.0]),
-                categories: vec!["drama".into(), "noir".into()],
-                creator: Some(3),
-                created_at_ms: Some(1.5e12),
-            }),
+            items: Catalogue::plain(),
             signals: 4,
             profile: Columns::plain(1, &[]),
             user_cohorts: vec![COHORT, COHORT + 1],
@@ -210,7 +287,7 @@ impl Forgery {
             (key(0, META), bytes_of(&self.meta)),
             (key(0, KINDS), bytes_of(&self.kinds)),
             (key(name_id("ada"), NAME), self.name.clone()),
-            (key(ITEM, ITEMS), bytes_of(&self.item)),
+            (key(0, ITEMS), self.items.bytes()),
             (key(USER, PROFILE), bytes_of(&(self.signals, &self.profile))),
             (key(USER, USER_COHORTS), bytes_of(&self.user_cohorts)),
             (key(COHORT, COHORT_TOTALS), bytes_of(&self.cohort)),
@@ -238,6 +315,8 @@ pub struct Row {
     pub header: RowHeader,
     pub unit: u64,
     pub ids: Vec<u64>,
+    /// Each as the difference to the one before.
+    pub items: Vec<u64>,
     pub stamps: Vec<Stamp>,
     pub events: Vec<Wire>,
 }
@@ -250,28 +329,36 @@ pub struct Stamp {
     pub policy_version: u16,
 }
 
+#[derive(Clone, Copy, Serialize)]
+pub struct Common {
+    pub user: u32,
+    pub item: u32,
+    pub kind: u16,
+    pub at: i64,
+    pub stamp: u32,
+    pub clock: i64,
+}
+
 #[derive(Clone, Serialize)]
 pub enum Wire {
-    Signal {
-        user: u32,
-        item: u32,
-        kind: u16,
-        weight: i32,
-        at: i64,
-        stamp: u32,
-        clock: i64,
-    },
-    Weighted {
-        user: u32,
-        item: u32,
-        kind: u16,
-        weight: f64,
-        at: i64,
-        stamp: u32,
-        clock: i64,
-        agent: u32,
-    },
+    Whole(Common, i32),
+    Thousandths(Common, i32),
+    Single(Common, f32),
+    Double(Common, f64, u32),
     Other(Event),
+}
+
+impl Wire {
+    /// What is not the weight of a signal.
+    pub fn common(&mut self) -> &mut Common {
+        match self {
+            Self::Whole(common, _)
+            | Self::Thousandths(common, _)
+            | Self::Single(common, _)
+            | Self::Double(common, ..) => common,
+            Self::Other(_) => panic!("no signal"),
+        }
+    }
 }
 
 impl Row {
@@ -283,26 +370,19 @@ impl Row {
             epoch: Some(0),
             policy_version: 1,
         };
-        let at = T0.cast_signed() + 10;
-        let clock = at << 16;
-        let signal = Wire::Signal {
+        // The clocks of both are those that their times let expect.
+        let common = Common {
             user: 0,
-            item: 1,
+            item: 0,
             kind: 1,
-            weight: 1,
-            at,
+            at: T0.cast_signed() + 10,
             stamp: 1,
-            clock,
+            clock: 0,
         };
-        let weighted = Wire::Weighted {
-            user: 0,
-            item: 1,
+        let weighted = Common {
             kind: 3,
-            weight: -0.5,
             at: 1,
-            stamp: 1,
-            clock: 1 << 16,
-            agent: 3,
+            ..common
         };
         Self {
             header: RowHeader {
@@ -311,9 +391,10 @@ impl Row {
                 number: 1,
             },
             unit: MILLISECOND,
-            ids: vec![USER, ITEM, 99],
+            ids: vec![USER, 99],
+            items: vec![ITEM],
             stamps: vec![stamp],
-            events: vec![signal, weighted],
+            events: vec![Wire::Whole(common, 1), Wire::Double(weighted, -0.5, 2)],
         }
     }
 

@@ -12,7 +12,7 @@ use tidegate::log::{Event, EventRecord, Remote, SignalEvent};
 use tidegate::signals::{Kind, default_kinds};
 
 use crate::changed_snapshots::assert_sound;
-use crate::forge::{COMMUNITY, Forgery, ITEM, MILLISECOND, ORIGIN, Row, T0, USER, Wire};
+use crate::forge::{COMMUNITY, Forgery, ITEM, MILLISECOND, ORIGIN, Row, T0, USER, Wire, item};
 use crate::memory::{alone, bounded};
 
 const NOW: u64 = T0 * MILLISECOND;
@@ -121,16 +121,15 @@ fn signals_that_cannot_be_are_refused() {
     };
     macro_rules! field {
         ($name:ident = $value:expr) => {
-            |wire| match wire {
-                Wire::Signal { $name, .. } | Wire::Weighted { $name, .. } => *$name = $value,
-                Wire::Other(_) => {}
-            }
+            |wire| wire.common().$name = $value
         };
     }
     refuses("nobody", |row| row.ids[0] = 0);
     refuses("no ids", |row| row.ids.clear());
+    refuses("no items", |row| row.items.clear());
+    refuses("an item past the end", |row| row.items.push(u64::MAX));
     refuses("no stamps", |row| row.stamps.clear());
-    refuses_signal("a user past the list", field!(user = 3));
+    refuses_signal("a user past the list", field!(user = 2));
     refuses_signal("an item past the list", field!(item = u32::MAX));
     refuses_signal("a stamp past the list", field!(stamp = 2));
     refuses_signal("a kind too many", field!(kind = 9));
@@ -145,16 +144,26 @@ fn signals_that_cannot_be_are_refused() {
         -1e300,
     ] {
         refuses("a weight", |row| match &mut row.events[1] {
-            Wire::Weighted { weight: place, .. } => *place = weight,
+            Wire::Double(_, place, _) => *place = weight,
             _ => unreachable!("it is weighted"),
         });
     }
     refuses("a whole weight", |row| match &mut row.events[0] {
-        Wire::Signal { weight, .. } => *weight = 1_000_001,
+        Wire::Whole(_, weight) => *weight = 1_000_001,
         _ => unreachable!("it is whole"),
     });
+    refuses("a fraction", |row| {
+        let common = *row.events[0].common();
+        row.events[0] = Wire::Thousandths(common, 1_000_000_001);
+    });
+    for weight in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 2e6, -1e30] {
+        refuses("a weight of four bytes", |row| {
+            let common = *row.events[0].common();
+            row.events[0] = Wire::Single(common, weight);
+        });
+    }
     refuses("an agent past the list", |row| match &mut row.events[1] {
-        Wire::Weighted { agent, .. } => *agent = 4,
+        Wire::Double(_, _, agent) => *agent = 3,
         _ => unreachable!("it is weighted"),
     });
     for unit in [u64::MAX, u64::MAX / T0 + 1] {
@@ -304,7 +313,7 @@ fn events_of_others_that_cannot_be_are_refused() {
 #[test]
 fn items_and_kinds_that_cannot_be_are_refused() {
     let _alone = alone();
-    let plain = Forgery::plain().item.unwrap();
+    let plain = item();
     let refuses_item = |what: &str, change: fn(&mut Item)| {
         let mut item = plain.clone();
         change(&mut item);

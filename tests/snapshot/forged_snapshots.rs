@@ -4,15 +4,15 @@ use std::time::{Duration, Instant};
 
 use tidegate::Error;
 use tidegate::engine::Engine;
-use tidegate::governance::{CommunityId, ItemId, Membership, UserId};
+use tidegate::governance::{CommunityId, Membership, UserId};
 use tidegate::replication::Stream;
 use tidegate::signals::Kind;
 
 use crate::changed_snapshots::assert_sound;
 use crate::forge::{
-    COHORT, COHORT_TOTALS, COMMUNITY, COMMUNITY_EPOCH, COMMUNITY_LEAVE, Columns, Forgery, ITEMS,
-    KINDS, LEAVE_MARKS, MARKS, MEMBERSHIP, META, MILLISECOND, NAME, PROFILE, USER, USER_COHORTS,
-    bytes_of, contributions_key, framed, key, snapshot, varint,
+    COHORT, COHORT_TOTALS, COMMUNITY, COMMUNITY_EPOCH, COMMUNITY_LEAVE, Catalogue, Columns,
+    Forgery, ITEMS, KINDS, LEAVE_MARKS, MARKS, MEMBERSHIP, META, MILLISECOND, NAME, PROFILE, USER,
+    USER_COHORTS, bytes_of, contributions_key, framed, key, snapshot, varint,
 };
 use crate::memory::{alone, bounded};
 
@@ -314,34 +314,83 @@ fn a_schema_that_cannot_be_is_refused() {
 #[test]
 fn features_that_cannot_be_are_refused() {
     let _alone = alone();
-    let refuses_item = |what: &str, change: fn(&mut tidegate::catalogue::Item)| {
-        refuses(what, |forgery| forgery.item.iter_mut().for_each(change));
+    let refuses_items = |what: &str, change: fn(&mut Catalogue)| {
+        refuses(what, |forgery| change(&mut forgery.items));
     };
-    refuses_item("another item", |item| item.id = ItemId(11));
-    refuses_item("a short vector", |item| item.vector = Some(vec![1.0]));
-    refuses_item("a long vector", |item| item.vector = Some(vec![1.0; 3]));
-    refuses_item("a vector that is no number", |item| {
-        item.vector = Some(vec![f32::NAN, 0.0]);
+    refuses_items("a short vector", |items| items.vectors.truncate(1));
+    refuses_items("a long vector", |items| items.vectors.push(1.0));
+    refuses_items("no vector", |items| items.vectors.clear());
+    refuses_items("a vector of nobody", |items| items.flags[0] = 2 | 4);
+    refuses_items("a vector that is not there", |items| items.flags[1] = 8);
+    for value in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        for place in 0..2 {
+            let mut forgery = Forgery::plain();
+            forgery.items.vectors[place] = value;
+            assert_refused("a vector that is no number", &forgery.snapshot());
+        }
+    }
+    refuses_items("a category's places out of order", |items| {
+        items.categories.reverse();
     });
-    refuses_item("a vector without end", |item| {
-        item.vector = Some(vec![0.0, f32::INFINITY]);
+    refuses_items("a category twice", |items| items.categories = vec![1, 1]);
+    refuses_items("a category that is not there", |items| {
+        items.categories[1] = 2;
     });
-    refuses_item("categories out of order", |item| item.categories.reverse());
-    refuses_item("a category twice", |item| {
-        item.categories = vec!["noir".into(); 2];
+    refuses_items("a category far out", |items| items.categories[1] = u64::MAX);
+    refuses_items("a category too many", |items| items.numbers[0] = 3);
+    refuses_items("a category too few", |items| items.numbers[0] = 1);
+    refuses_items("categories without end", |items| {
+        items.numbers[0] = u64::MAX;
     });
-    refuses_item("a category without a name", |item| {
-        item.categories = vec![String::new()];
+    refuses_items("a name that nobody has", |items| {
+        items.names.push(b"west".to_vec());
     });
-    refuses_item("a long category", |item| {
-        item.categories = vec!["x".repeat(1_025)];
+    refuses_items("names out of order", |items| items.names.reverse());
+    refuses_items("a name twice", |items| items.names[0] = b"noir".to_vec());
+    refuses_items("a category without a name", |items| items.names[0].clear());
+    refuses_items("a long category", |items| {
+        items.names[0] = vec![b'a'; 1_025];
     });
-    refuses_item("a time that is no number", |item| {
-        item.created_at_ms = Some(f64::NAN);
+    refuses_items("a category that is no text", |items| {
+        items.names[0] = vec![0xC3, 0x28];
     });
-    refuses_item("a time without end", |item| {
-        item.created_at_ms = Some(f64::NEG_INFINITY);
+    refuses_items("a creator that is not there", |items| items.makers[0] = 1);
+    refuses_items("a creator too many", |items| items.creators.push(1));
+    refuses_items("a creator twice", |items| {
+        items.creators.push(0);
+        items.flags[1] = 2;
+        items.makers.push(1);
     });
+    refuses_items("a creator past the end", |items| {
+        items.creators.push(u64::MAX);
+        items.flags[1] = 2;
+        items.makers.push(1);
+    });
+    refuses_items("no creator", |items| items.makers.clear());
+    for time in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -0.0] {
+        let mut forgery = Forgery::plain();
+        forgery.items.times[0] = time;
+        assert_refused("a time that cannot be", &forgery.snapshot());
+    }
+    refuses_items("no time", |items| items.times.clear());
+    refuses_items("a time too many", |items| items.times.push(0.0));
+    refuses_items("an item twice", |items| items.ids[1] = 0);
+    refuses_items("an item past the end", |items| items.ids[1] = u64::MAX);
+    refuses_items("an item more", |items| items.ids.push(1));
+    refuses_items("an item less", |items| items.ids.truncate(2));
+    refuses_items("no items", |items| *items = Catalogue::default());
+    refuses_items("a removed item with a category", |items| {
+        items.numbers = vec![1, 0, 1];
+    });
+    for flags in [1 | 2, 1 | 4, 1 | 8, 16, 128, u8::MAX] {
+        let mut forgery = Forgery::plain();
+        forgery.items.flags[2] = flags;
+        assert_refused("flags that cannot be", &forgery.snapshot());
+    }
+    let mut blocks = Forgery::plain().blocks();
+    blocks.push((key(5, ITEMS), Catalogue::removed(1).bytes()));
+    blocks.sort();
+    assert_refused("a second catalogue", &snapshot(&blocks));
     refuses("a vector without dimensions", |forgery| {
         forgery.meta.dimensions = 0;
     });

@@ -13,7 +13,7 @@ const TAGS: [Tag; 16] = [
     Tag::Meta,
     Tag::Kinds,
     Tag::Name,
-    Tag::Item,
+    Tag::Items,
     Tag::Profile,
     Tag::UserCohorts,
     Tag::CohortTotals,

@@ -130,7 +130,10 @@ pub fn any_weight() -> impl Strategy<Value = f64> {
         -1e6,
         f64::from(i32::MAX),
     ];
-    prop_oneof![select(edges.to_vec()), -9.0..9.0]
+    // Each of these has a form of its own in a row.
+    let thousandths = (-9_999..9_999_i32).prop_map(|number| f64::from(number) / 1000.0);
+    let single = (-9.0..9.0_f32).prop_map(f64::from);
+    prop_oneof![select(edges.to_vec()), -9.0..9.0, thousandths, single]
 }
 
 /// On the millisecond and off it, within a day, and at the ends.

@@ -5,7 +5,7 @@ use tidegate::governance::{CommunityId, Membership, SharePolicy, UserId};
 use tidegate::replication::Stream;
 
 use crate::forge::{
-    Block, COHORT_TOTALS, COMMUNITY_EPOCH, COMMUNITY_LEAVE, Columns, Forgery, ITEMS, MARKS,
+    Block, COHORT_TOTALS, COMMUNITY_EPOCH, COMMUNITY_LEAVE, Catalogue, Columns, Forgery, MARKS,
     MEMBERSHIP, NAME, PROFILE, bytes_of, contributions_key, key, snapshot, varint,
 };
 use crate::memory::{alone, bounded};
@@ -79,7 +79,7 @@ fn many_small_rows_take_memory_in_proportion() {
             for put in forgeries {
                 let mut forgery = Forgery::plain();
                 forgery.meta.dimensions = dimensions;
-                forgery.item = None;
+                forgery.items = Catalogue::removed(1);
                 put(&mut forgery, rows(many(|_| 1)));
                 let bytes = forgery.snapshot();
                 let taken = bounded(bytes.len(), || Engine::restore(&bytes, None).is_ok());
@@ -99,9 +99,8 @@ fn many_small_blocks_take_memory_in_proportion() {
     let block = |tag: u8, value: &[u8], id: u32| (key(u64::from(id) + 1_000, tag), value.to_vec());
     let columns = bytes_of(&empty);
     let profile = bytes_of(&(1_u64, &empty));
-    let kinds: [&dyn Fn(u32) -> Block; 9] = [
+    let kinds: [&dyn Fn(u32) -> Block; 8] = [
         &|id| block(NAME, b"x", id),
-        &|id| block(ITEMS, &[0], id),
         &|id| block(PROFILE, &profile, id),
         &|id| block(COHORT_TOTALS, &columns, id),
         &|id| (contributions_key(id.into(), 1, 0), columns.clone()),
@@ -114,7 +113,7 @@ fn many_small_blocks_take_memory_in_proportion() {
         for kind in kinds {
             let mut forgery = Forgery::plain();
             forgery.meta.dimensions = dimensions;
-            forgery.item = None;
+            forgery.items = Catalogue::removed(1);
             let mut blocks = forgery.blocks();
             blocks.retain(|(key, _)| key[8] != 8);
             blocks.extend(many(kind));
@@ -141,11 +140,18 @@ fn many_parts_of_one_block_take_memory_in_proportion() {
     forgery.user_cohorts = many(u64::from);
     read(&forgery.snapshot());
 
+    for dimensions in [0, 4_096] {
+        forgery = Forgery::plain();
+        forgery.meta.dimensions = dimensions;
+        forgery.items = Catalogue::removed(MANY);
+        let bytes = forgery.snapshot();
+        assert!(bounded(bytes.len(), || Engine::restore(&bytes, None).is_ok()));
+    }
+
     forgery = Forgery::plain();
-    let categories = many(|id| format!("{id:06x}"));
-    forgery
-        .item
-        .iter_mut()
-        .for_each(|item| item.categories.clone_from(&categories));
-    read(&forgery.snapshot());
+    forgery.items.names = many(|id| format!("{id:06x}").into_bytes());
+    forgery.items.numbers[0] = MANY.into();
+    forgery.items.categories = many(u64::from);
+    let bytes = forgery.snapshot();
+    assert!(bounded(bytes.len(), || Engine::restore(&bytes, None).is_ok()));
 }
