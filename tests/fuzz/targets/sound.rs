@@ -18,6 +18,13 @@ pub fn state(engine: &mut Engine) -> State {
     (engine.pending_row(1, 1), engine.snapshot())
 }
 
+/// What an engine shows without writing its bytes, for which it takes back what is pending and applies it again.
+pub fn shown(engine: &mut Engine, user: UserId, community: CommunityId) -> impl PartialEq + use<> {
+    let profile = engine.profile(user, NOW);
+    let mass = engine.community_mass(community);
+    (engine.memberships(None), profile, mass)
+}
+
 /// Where the engine contributes, and under which epoch.
 pub fn contributing(engine: &Engine) -> Vec<(UserId, CommunityId, u32)> {
     let rows = engine.memberships(None);
