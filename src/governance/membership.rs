@@ -64,28 +64,76 @@ pub enum LeaveMode {
 
 /// The lifecycle row of one user in one community.
 ///
-/// It is persisted as it stands here.
+/// What the gate reads lies side by side, in one line of the processor's cache; what is persisted keeps its own order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Persisted", into = "Persisted")]
+#[repr(C, align(64))]
 pub struct Membership {
     /// The member.
     pub user_id: UserId,
     /// The community.
     pub community_id: CommunityId,
-    /// Where the membership is in its life.
-    pub state: MembershipState,
+    /// When contributions were stopped; 0 while they flow.
+    pub stop_forward_at_ns: StopForwardGate,
     /// The membership epoch: 0 on the first join, exactly 1 more on each rejoin (R4).
     pub epoch: u32,
+    /// The latest epoch that this database joined itself, and the only one that it contributes under; `None` for a row
+    /// known from imports alone (R17).
+    pub contributing_epoch: Option<u32>,
+    /// Where the membership is in its life.
+    pub state: MembershipState,
     /// The version of the share policy in force.
     pub share_policy_version: u16,
     /// The kinds that the share policy in force lets through.
     pub share: ShareMode,
     /// The time of the first join, in nanoseconds since 1970. It never changes (R4).
     pub joined_at_ns: u64,
-    /// When contributions were stopped; 0 while they flow.
-    pub stop_forward_at_ns: StopForwardGate,
-    /// The latest epoch that this database joined itself, and the only one that it contributes under; `None` for a row
-    /// known from imports alone (R17).
-    pub contributing_epoch: Option<u32>,
+}
+
+/// A row as it is persisted, field by field.
+#[derive(Serialize, Deserialize)]
+struct Persisted {
+    user_id: UserId,
+    community_id: CommunityId,
+    state: MembershipState,
+    epoch: u32,
+    share_policy_version: u16,
+    share: ShareMode,
+    joined_at_ns: u64,
+    stop_forward_at_ns: StopForwardGate,
+    contributing_epoch: Option<u32>,
+}
+
+impl From<Persisted> for Membership {
+    fn from(row: Persisted) -> Self {
+        Self {
+            user_id: row.user_id,
+            community_id: row.community_id,
+            stop_forward_at_ns: row.stop_forward_at_ns,
+            epoch: row.epoch,
+            contributing_epoch: row.contributing_epoch,
+            state: row.state,
+            share_policy_version: row.share_policy_version,
+            share: row.share,
+            joined_at_ns: row.joined_at_ns,
+        }
+    }
+}
+
+impl From<Membership> for Persisted {
+    fn from(row: Membership) -> Self {
+        Self {
+            user_id: row.user_id,
+            community_id: row.community_id,
+            state: row.state,
+            epoch: row.epoch,
+            share_policy_version: row.share_policy_version,
+            share: row.share,
+            joined_at_ns: row.joined_at_ns,
+            stop_forward_at_ns: row.stop_forward_at_ns,
+            contributing_epoch: row.contributing_epoch,
+        }
+    }
 }
 
 impl Membership {

@@ -2,14 +2,21 @@
 
 use std::fmt;
 
+use hashbrown::HashTable;
+
 use super::{CommunityId, Membership, UserId};
-use crate::journaled::JournaledMap;
+use crate::journaled::pair_hash;
 
 /// The membership rows by user and community, with a journal that takes back what was not committed.
 #[derive(Debug, Clone, Default)]
 pub struct MembershipRegistry {
-    rows: JournaledMap<(UserId, CommunityId), Membership>,
+    /// By user and community, which are in the row: one place to read for the gate, and no copy of the key beside it.
+    rows: HashTable<Membership>,
+    /// What each changed row was before, in the order of the changes; none where there was no row.
+    before: Vec<(Key, Option<Membership>)>,
 }
+
+type Key = (UserId, CommunityId);
 
 /// The bytes are not a checkpoint that [`MembershipRegistry::to_checkpoint_bytes`] writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,8 +51,10 @@ impl MembershipRegistry {
 
     /// The row of a membership; one hash look-up, no allocation.
     #[must_use]
+    #[inline]
     pub fn get(&self, user: UserId, community: CommunityId) -> Option<&Membership> {
-        self.rows.get(&(user, community))
+        let key = (user, community);
+        self.rows.find(hash(key), |row| self::key(row) == key)
     }
 
     /// The current membership epoch, also after a leave; `None` without a row.
@@ -57,13 +66,14 @@ impl MembershipRegistry {
     /// Whether the membership lets no contribution through: no row, stop-forwarded, or in a state other than `Joined`
     /// and `Rejoined`. O(1).
     #[must_use]
+    #[inline]
     pub fn is_contribution_gated(&self, user: UserId, community: CommunityId) -> bool {
         !self.get(user, community).is_some_and(Membership::is_open)
     }
 
     /// All rows, in an order that nothing visible may depend on (R13).
     pub fn iter(&self) -> impl Iterator<Item = &Membership> {
-        self.rows.iter().map(|(_, row)| row)
+        self.rows.iter()
     }
 
     /// The rows of one user, by community. Reads every row: for lists and for forgetting, not for the gate.
@@ -86,7 +96,21 @@ impl MembershipRegistry {
     /// read from bytes is settled once it is in here (R3).
     pub fn insert(&mut self, mut row: Membership) {
         row.settle();
-        self.rows.insert(key(&row), row);
+        let key = key(&row);
+        let before = self.put(row);
+        self.before.push((key, before));
+    }
+
+    /// Puts a row in place of the one of the same user and community, which it gives back.
+    fn put(&mut self, row: Membership) -> Option<Membership> {
+        let key = key(&row);
+        let same = |other: &Membership| self::key(other) == key;
+        if let Some(place) = self.rows.find_mut(hash(key), same) {
+            return Some(core::mem::replace(place, row));
+        }
+        self.rows
+            .insert_unique(hash(key), row, |row| hash(self::key(row)));
+        None
     }
 
     /// Changes a row in place and gives back what `change` answers; `None`, with nothing changed, without a row.
@@ -97,17 +121,26 @@ impl MembershipRegistry {
         community: CommunityId,
         change: impl FnOnce(&mut Membership) -> R,
     ) -> Option<R> {
-        self.rows.modify(&(user, community), change)
+        let key = (user, community);
+        let row = self.rows.find_mut(hash(key), |row| self::key(row) == key)?;
+        self.before.push((key, Some(row.clone())));
+        Some(change(row))
     }
 
     /// Makes every change since the last commit final.
     pub fn commit(&mut self) {
-        self.rows.commit();
+        self.before.clear();
     }
 
     /// Takes back every change since the last commit.
     pub fn undo(&mut self) {
-        self.rows.undo();
+        while let Some((key, before)) = self.before.pop() {
+            if let Some(row) = before {
+                self.put(row);
+            } else if let Ok(row) = self.rows.find_entry(hash(key), |row| self::key(row) == key) {
+                row.remove();
+            }
+        }
     }
 
     /// The rows as postcard bytes, by user and community: the same rows give the same bytes, whatever their history
@@ -151,6 +184,12 @@ impl MembershipRegistry {
     }
 }
 
-fn key(row: &Membership) -> (UserId, CommunityId) {
+#[inline]
+fn key(row: &Membership) -> Key {
     (row.user_id, row.community_id)
+}
+
+#[inline]
+fn hash((user, community): Key) -> u64 {
+    pair_hash(user.0, community.0)
 }
