@@ -68,6 +68,7 @@ export interface Core {
   layerStatus(user: number): LayerStatus;
   setCohorts(user: number, cohorts: Float64Array): boolean;
   cohorts(user: number): string[];
+  /** The outcome by its number; below 0, the number of an error, which is not thrown. */
   signal(
     user: number,
     item: number,
@@ -120,6 +121,8 @@ export interface Core {
   pendingRow(tab: bigint, number: number): Uint8Array;
   /** The first `count` pending events are stored now. */
   commit(count: number): void;
+  /** All pending events are stored now; how many there were. */
+  commitAll(): number;
   /** How many forgettings of users are in the log as far as this core has folded it. */
   forgets(): number;
   /** Folds rows of the log beneath the pending events; how many events that were. */

@@ -237,6 +237,7 @@ export class Database implements Tidegate {
     } catch (error) {
       throw fault(this.#handle.instance, error);
     }
+    if (outcome < 0) throw fault(this.#handle.instance, -outcome);
     this.#writer.changed();
     return OUTCOMES[outcome] as Outcome;
   }

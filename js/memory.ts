@@ -20,9 +20,7 @@ export class MemoryWriter implements Writer {
     const { core, instance } = this.#handle;
     try {
       // Not through `run`: every signal comes by here.
-      const events = core.pending();
-      if (events === 0) return;
-      core.commit(events);
+      if (core.commitAll() === 0) return;
     } catch (error) {
       throw fault(instance, error);
     }

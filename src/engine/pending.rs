@@ -66,13 +66,18 @@ impl Engine {
     pub fn commit(&mut self, count: usize) {
         let count = count.min(self.pending.events.len());
         self.pending.behind.clear();
+        let (mut forgets, mut signals) = (0_u32, 0);
         for event in &self.pending.events[..count] {
-            self.forgets = self
-                .forgets
-                .saturating_add(u32::from(matches!(event, Event::Forget { .. })));
+            signals += usize::from(matches!(event, Event::Signal(_)));
+            forgets = forgets.saturating_add(u32::from(matches!(event, Event::Forget { .. })));
         }
+        self.forgets = self.forgets.saturating_add(forgets);
         if count == self.pending.events.len() {
-            self.state.commit();
+            if signals == count {
+                self.state.commit_signals();
+            } else {
+                self.state.commit();
+            }
             self.pending.events.clear();
             return;
         }
@@ -86,6 +91,13 @@ impl Engine {
         self.state.commit();
         self.pending.events = events;
         self.apply_pending();
+    }
+
+    /// All pending events are canonical now; how many there were.
+    pub fn commit_all(&mut self) -> usize {
+        let count = self.pending();
+        self.commit(count);
+        count
     }
 
     /// Applies what is pending again, to the state that it was applied to before.

@@ -1,5 +1,6 @@
 //! Recording signals: local first, then the gate, then the stamped contribution.
 
+use super::pending::make_local;
 use super::{Engine, check_time, check_user, clamp_now};
 use crate::error::Error;
 use crate::governance::{
@@ -37,7 +38,7 @@ impl Engine {
     #[inline]
     pub fn signal(&mut self, signal: &Signal, now_ns: u64) -> Result<Outcome, Error> {
         let event = self.stamp(signal, now_ns)?;
-        let outcome = self.record(Event::Signal(event));
+        let outcome = self.record_signal(event);
         match outcome {
             Outcome::Local => {}
             Outcome::Recorded => self.contributed.recorded += 1,
@@ -65,6 +66,19 @@ impl Engine {
             recorded = recorded.saturating_add(u32::from(outcome == Outcome::Recorded));
         }
         Ok(recorded)
+    }
+
+    /// As `record`, which asks of any other event what it may change.
+    fn record_signal(&mut self, mut signal: SignalEvent) -> Outcome {
+        if !self.state.names.none_waiting() {
+            self.log_names(&Event::Signal(signal));
+        }
+        let outcome = self.state.apply_signal(&signal);
+        if outcome != Outcome::Recorded {
+            make_local(&mut signal);
+        }
+        self.pending.events.push(Event::Signal(signal));
+        outcome
     }
 
     /// Checks a signal and fixes its stamp (R5): what it counts under is settled when it is made.

@@ -192,7 +192,7 @@ impl State {
         }
     }
 
-    fn apply_signal(&mut self, signal: &SignalEvent) -> Outcome {
+    pub(super) fn apply_signal(&mut self, signal: &SignalEvent) -> Outcome {
         // Local first (R2).
         let item = self.items.intern(signal.item);
         let user = self.profiles.intern(signal.user);
@@ -345,20 +345,25 @@ impl State {
     pub(crate) fn commit(&mut self) {
         self.kinds.commit();
         self.names.commit();
-        self.items.commit();
         for forgotten in self.profiles.cut_off() {
             self.views.forget(forgotten);
         }
-        self.profiles.commit();
         self.registry.commit();
         self.layer.commit();
+        self.returned_elsewhere.commit();
+        self.leave_marks.commit();
+        self.forgotten.commit();
+        self.commit_signals();
+    }
+
+    /// The same where nothing but signals was applied since the last commit.
+    pub(super) fn commit_signals(&mut self) {
+        self.items.commit();
+        self.profiles.commit();
         self.contributions.commit();
         self.cohorts.commit();
         self.replication.commit();
         self.outbox.commit();
-        self.returned_elsewhere.commit();
-        self.leave_marks.commit();
-        self.forgotten.commit();
     }
 
     /// Takes back everything that was applied since the last commit, exactly.

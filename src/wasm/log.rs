@@ -41,6 +41,12 @@ impl Core {
         self.engine.commit(count);
     }
 
+    /// All pending events are stored; how many there were.
+    #[wasm_bindgen(js_name = commitAll)]
+    pub fn commit_all(&mut self) -> usize {
+        self.engine.commit_all()
+    }
+
     /// How many times a user was forgotten in what was folded and committed here.
     pub fn forgets(&self) -> u32 {
         self.engine.forgets()

@@ -228,7 +228,8 @@ impl Core {
             .collect()
     }
 
-    /// Records a signal; the number of its outcome.
+    /// Records a signal; the number of its outcome, or the number of an error below 0. A result that may be an error
+    /// crosses the boundary as a list, which costs as much as the signal.
     #[expect(
         clippy::too_many_arguments,
         reason = "numbers cross the boundary without an object around them"
@@ -243,7 +244,7 @@ impl Core {
         community: f64,
         agent: f64,
         now: f64,
-    ) -> Answer<u8> {
+    ) -> i32 {
         let signal = Signal {
             user: self.user(user),
             item: ItemId(self.handles.id(item)),
@@ -253,10 +254,10 @@ impl Core {
             community: (!community.is_nan()).then(|| self.community(community)),
             agent: (!agent.is_nan()).then(|| AgentId(self.handles.id(agent))),
         };
-        self.engine
-            .signal(&signal, nanoseconds(now))
-            .map(|outcome| outcome as u8)
-            .map_err(fail)
+        match self.engine.signal(&signal, nanoseconds(now)) {
+            Ok(outcome) => i32::from(outcome as u8),
+            Err(error) => -i32::from(code(error)),
+        }
     }
 
     /// Records signals of one user; how many of them count in the community. The arrays are of one length and every
