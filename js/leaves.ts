@@ -20,8 +20,7 @@ export class Leaves {
 
   /** Those that are written down, of members that the core knows: what others left may be on its way into the log. */
   read(core: Core): Tombstone[] {
-    const all = this.#attempt((tombstones) => tombstones.read()) ?? [];
-    return all.filter(({ user, community }) => core.concerns(user, community ?? undefined));
+    return this.#all().filter(({ user, community }) => core.concerns(user, community ?? undefined));
   }
 
   /** Closes what is written down as left, behind the first `sent` pending events, which are on their way into the log. */
@@ -35,8 +34,7 @@ export class Leaves {
 
   /** The same for one gate, before it is opened: that comes after the leaves then. */
   recall(core: Core, user: bigint, community: bigint | null, sent: number): void {
-    const all = this.#attempt((tombstones) => tombstones.read()) ?? [];
-    for (const tombstone of all) {
+    for (const tombstone of this.#all()) {
       const concerned = tombstone.user === user && tombstone.community === community;
       if (concerned) core.recall(user, community ?? undefined, tombstone.at, tombstone.mark, sent);
     }
@@ -55,6 +53,10 @@ export class Leaves {
   /** Whether a leave is stored that a tab which has folded `position` rows cannot know of. */
   isAhead(core: Core, position: number): boolean {
     return this.#attempt(({ fence }) => fence?.isAhead(core.origin(), position)) ?? false;
+  }
+
+  #all(): Tombstone[] {
+    return this.#attempt((tombstones) => tombstones.read()) ?? [];
   }
 
   #attempt<T>(work: (tombstones: Tombstones) => T): T | undefined {

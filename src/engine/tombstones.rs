@@ -57,6 +57,12 @@ pub struct Tombstone {
     pub again: bool,
 }
 
+impl Tombstone {
+    fn leaver(&self) -> Leaver {
+        (self.user, self.community)
+    }
+}
+
 impl Engine {
     /// The leaves that follow carry this mark, and so do the tombstones that the host writes for them: a random number,
     /// another one for each call that leaves, by which [`Engine::honour`] knows a leave that is in the log already
@@ -95,9 +101,12 @@ impl Engine {
     /// The first `sent` pending events are on their way into the log and stay what they are, since the log may have them
     /// already. [`Engine::row_failed`] withdraws them after all.
     pub fn honour(&mut self, tombstone: &Tombstone, sent: usize) -> bool {
-        let open = self.is_open((tombstone.user, tombstone.community));
+        let open = self.is_open(tombstone.leaver());
         let changes_nothing = !open && (tombstone.again || tombstone.mark == 0);
-        if changes_nothing || self.is_honoured(tombstone) || !self.concerns(tombstone) {
+        if changes_nothing
+            || self.is_honoured(tombstone)
+            || !self.concerns(tombstone.user, tombstone.community)
+        {
             return false;
         }
         self.log_leave(tombstone, sent);
@@ -113,7 +122,7 @@ impl Engine {
     }
 
     fn log_leave(&mut self, tombstone: &Tombstone, sent: usize) {
-        let leaver = (tombstone.user, tombstone.community);
+        let leaver = tombstone.leaver();
         self.withdraw(leaver, sent..self.pending());
         if sent > 0 {
             self.pending.behind.push((leaver, tombstone.mark));
@@ -121,13 +130,12 @@ impl Engine {
         self.record(self.leave_event(tombstone));
     }
 
-    /// Whether the leaver is known here. If not, what they left may be on its way into the log, and the tombstone stays.
+    /// Whether there is a row of the user's that a tombstone is of; of the layer, for anybody. If not, what they left may be
+    /// pending elsewhere, and the tombstone stays.
     #[must_use]
-    pub fn concerns(&self, tombstone: &Tombstone) -> bool {
-        let row = |community| self.state.registry.get(tombstone.user, community);
-        tombstone
-            .community
-            .map_or(tombstone.user.0 != 0, |community| row(community).is_some())
+    pub fn concerns(&self, user: UserId, community: Option<CommunityId>) -> bool {
+        let row = |community| self.state.registry.get(user, community);
+        community.map_or(user.0 != 0, |community| row(community).is_some())
     }
 
     /// Whether a leave that changes nothing is logged under its own mark. Where another one of the same leaver's pends, it
@@ -196,8 +204,8 @@ impl Engine {
 
     fn is_honoured(&self, tombstone: &Tombstone) -> bool {
         let known = |marks: &LeaveMarks| marks.contains(tombstone.mark);
-        let leaver = (tombstone.user, tombstone.community);
-        self.state.leave_marks.get(&leaver).is_some_and(known)
+        let marks = self.state.leave_marks.get(&tombstone.leaver());
+        marks.is_some_and(known)
     }
 
     fn leave_event(&self, tombstone: &Tombstone) -> Event {

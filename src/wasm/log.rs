@@ -167,9 +167,8 @@ impl Core {
 
     /// Whether there is a row that a tombstone is of: a membership, or the layer of anybody.
     pub fn concerns(&self, user: u64, community: Option<u64>) -> bool {
-        let community = community.map(CommunityId);
-        let member = |community| self.engine.membership(UserId(user), community).is_some();
-        community.is_none_or(member)
+        self.engine
+            .concerns(UserId(user), community.map(CommunityId))
     }
 
     /// The row that was on its way is not in the log.

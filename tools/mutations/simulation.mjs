@@ -45,8 +45,8 @@ export const mutations = [
   {
     name: "stamp: the epoch is taken when it is appended, not when it is made",
     file: "src/engine/pending.rs",
-    find: "    fn reapply(&mut self, event: &mut Event) {\n",
-    put: `    fn reapply(&mut self, event: &mut Event) {
+    find: "    pub(super) fn reapply(&mut self, event: &mut Event) {\n",
+    put: `    pub(super) fn reapply(&mut self, event: &mut Event) {
         if let Event::Signal(signal) = event
             && let Some(community) = signal.provenance.scope.community()
         {
@@ -169,8 +169,8 @@ export const mutations = [
   {
     name: "tombstone: not honoured",
     file: "src/engine/tombstones.rs",
-    find: "        let open = self.is_open((tombstone.user, tombstone.community));\n",
-    put: "        let open = self.is_open((tombstone.user, tombstone.community));\n        if open && tombstone.community.is_some() {\n            return false;\n        }\n",
+    find: "        let open = self.is_open(tombstone.leaver());\n",
+    put: "        let open = self.is_open(tombstone.leaver());\n        if open && tombstone.community.is_some() {\n            return false;\n        }\n",
   },
   {
     name: "tombstone: what is pending of the leaver counts all the same",
@@ -193,8 +193,8 @@ export const mutations = [
   {
     name: "tombstone: closes what was opened by somebody who knew of it",
     file: "src/engine/tombstones.rs",
-    find: "        self.state.leave_marks.get(&leaver).is_some_and(known)",
-    put: "        self.state.leave_marks.get(&leaver).is_some_and(known) && tombstone.at_ns == 0",
+    find: "        marks.is_some_and(known)",
+    put: "        marks.is_some_and(known) && tombstone.at_ns == 0",
   },
   {
     name: "tombstone: a leave beside another one is not logged",
@@ -291,8 +291,8 @@ export const mutations = [
   {
     name: "commit: nothing is dropped",
     file: "src/engine/pending.rs",
-    find: "            self.state.commit();\n            self.pending.events.clear();",
-    put: "            self.state.commit();",
+    find: "            }\n            self.pending.events.clear();",
+    put: "            }",
   },
   {
     name: "catch up: pending events are not taken back first",
@@ -339,8 +339,8 @@ export const mutations = [
   {
     name: "snapshot: with what is pending",
     file: "src/engine/snapshot.rs",
-    find: "        if self.pending.is_empty() {\n            return self.state.snapshot();",
-    put: "        if true {\n            return self.state.snapshot();",
+    find: "        let pending = !self.pending.is_empty();",
+    put: "        let pending = false;",
   },
 
   // The journal.
@@ -376,9 +376,9 @@ export const mutations = [
   },
   {
     name: "journal: a membership that was changed is not saved",
-    file: "src/journaled.rs",
-    find: "        self.log.push((*key, Some(value.clone())));\n        Some(change(value))",
-    put: "        Some(change(value))",
+    file: "src/governance/registry.rs",
+    find: "        self.before.push((key, Some(row.clone())));\n",
+    put: "",
   },
   {
     name: "journal: the layer is not put back",
@@ -449,8 +449,8 @@ export const mutations = [
   {
     name: "journal: released items are not referred to again",
     file: "src/catalogue/items.rs",
-    find: "                Undo::Released(item) => self.references[item as usize] += 1,",
-    put: "                Undo::Released(_) => {}",
+    find: "                Undo::Released(item) => {\n                    self.references[item as usize] += 1;\n",
+    put: "                Undo::Released(item) => {\n",
   },
   {
     name: "journal: forgetting is not taken back",

@@ -5,6 +5,7 @@ import { pack, unpack } from "./fast/bytes.mjs";
 import { Items } from "./fast/items.mjs";
 import { Log } from "./fast/log.mjs";
 import { Members } from "./fast/members.mjs";
+import { fastPeer } from "./fast/peer.mjs";
 import { noTaste, rank } from "./fast/rank.mjs";
 
 const HALF_LIVES = [...new Set(KINDS.map(({ halfLife }) => halfLife))];
@@ -136,7 +137,7 @@ class Profile {
   }
 }
 
-class Forward {
+export class Forward {
   landmark = START;
   /** @type {(Profile | undefined)[]} */
   profiles = [];
@@ -330,55 +331,4 @@ class Forward {
   }
 }
 
-/**
- * @param {import("../lib/workload.mjs").Workload} workload
- * @param {Forward} database
- * @returns {import("../lib/peer.mjs").Peer}
- */
-function over({ itemIds, userIds, communityIds }, database) {
-  const { users, communities, open } = database.members;
-  const user = users.find(userIds[0]);
-  const community = communities.find(communityIds[0]);
-  return {
-    ingest(signals, from, to) {
-      for (let place = from; place < to; place++) {
-        database.signal(
-          userIds[signals.users[place]],
-          itemIds[signals.items[place]],
-          signals.kinds[place],
-          communityIds[signals.communities[place]],
-          signals.at[place],
-        );
-      }
-    },
-    ingestBatch({ items, kinds, at }, from, to, size) {
-      for (let begin = from; begin < to; begin += size) {
-        const end = Math.min(begin + size, to);
-        const ids = new Array(end - begin);
-        for (let place = begin; place < end; place++) ids[place - begin] = itemIds[items[place]];
-        database.signalBatch(userIds[0], ids, kinds.subarray(begin, end), communityIds[0], at.subarray(begin, end));
-      }
-    },
-    query: (now) => database.query(user, community, now),
-    leave() {
-      open[database.members.place(user, community)] = 0;
-    },
-    flush: () => database.log?.flush().length ?? 0,
-    snapshot: () => database.save(),
-    close() {},
-  };
-}
-
-/** @type {import("../lib/peer.mjs").PeerClass} */
-export const forward = {
-  name: "forward",
-  label: "JavaScript, forward decay",
-  batches: true,
-  create(workload, { log }) {
-    const items = Items.from(workload.catalogue, workload.itemIds);
-    const database = new Forward(items, Members.from(workload));
-    if (log) database.log = new Log();
-    return over(workload, database);
-  },
-  restore: (workload, saved) => over(workload, Forward.load(/** @type {Uint8Array} */ (saved))),
-};
+export const forward = fastPeer("forward", "JavaScript, forward decay", Forward);
