@@ -42,6 +42,7 @@ export class IndexedDbStore implements Store {
   readonly tombstones: Tombstones | undefined;
   readonly #factory: IDBFactory;
   readonly #name: string;
+  readonly #onLoss: (loss: TidegateError) => void;
   #connection: IDBDatabase | undefined;
   #connecting: Promise<IDBDatabase> | undefined;
   #closed = false;
@@ -49,10 +50,17 @@ export class IndexedDbStore implements Store {
   // Once data was seen, a database that is not there any more was deleted, and is not made again (R18).
   #identity: string | undefined;
 
-  constructor(factory: IDBFactory, name: string, tombstones?: Tombstones) {
+  /** `onLoss` is told where the browser says that it has deleted what was stored here, as Chromium does. */
+  constructor(
+    factory: IDBFactory,
+    name: string,
+    tombstones?: Tombstones,
+    onLoss: (loss: TidegateError) => void = () => {},
+  ) {
     this.#factory = factory;
     this.#name = indexedDbName(name);
     this.tombstones = tombstones;
+    this.#onLoss = onLoss;
   }
 
   async load(): Promise<Stored | null> {
@@ -242,7 +250,7 @@ export class IndexedDbStore implements Store {
       request.onblocked = () => {
         blocked = true;
       };
-      request.onupgradeneeded = () => {
+      request.onupgradeneeded = (event) => {
         if (late || this.#closed || this.#identity !== undefined) {
           request.transaction?.abort();
           return;
@@ -250,6 +258,8 @@ export class IndexedDbStore implements Store {
         request.result.createObjectStore(LOG);
         request.result.createObjectStore(SNAPSHOT);
         request.result.createObjectStore(QUARANTINE, { autoIncrement: true });
+        const loss = lossOf(event);
+        if (loss !== undefined) this.#onLoss(loss);
       };
       request.onerror = () => {
         clearTimeout(timer);
@@ -283,6 +293,14 @@ export class IndexedDbStore implements Store {
     connection?.close();
     if (this.#connection === connection) this.#connection = undefined;
   }
+}
+
+/** What Chromium adds to the event where it has found its own files damaged and deleted all databases of the origin. */
+function lossOf(event: IDBVersionChangeEvent): TidegateError | undefined {
+  const { dataLoss, dataLossMessage } = event as { dataLoss?: unknown; dataLossMessage?: unknown } & Event;
+  if (dataLoss === undefined || dataLoss === "none") return undefined;
+  const message = `the browser found its files damaged and deleted what was stored: ${dataLossMessage}`;
+  return new TidegateError("Storage", { message });
 }
 
 function settle(transaction: IDBTransaction, work: (work: Work) => void): Promise<void> {

@@ -72,14 +72,14 @@ async function openStorage(opening: Opening): Promise<Opened> {
 }
 
 /** The store to use; undefined is memory. */
-function findStore({ storage, name, persist }: Settings): Store | undefined {
+function findStore({ storage, name, persist, onError }: Settings): Store | undefined {
   if (typeof storage !== "string") return storage;
   if (storage === "memory") return undefined;
   // Where storage is forbidden, reading the property throws.
   const factory = (globalThis as { indexedDB?: IDBFactory }).indexedDB;
   if (factory !== undefined) {
     if (persist) askToKeep();
-    return new IndexedDbStore(factory, name, localTombstones(name));
+    return new IndexedDbStore(factory, name, localTombstones(name), onError);
   }
   if (storage === "auto") return undefined;
   throw new TidegateError("Storage", { argument: "storage", message: "there is no IndexedDB here" });

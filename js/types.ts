@@ -56,7 +56,7 @@ export interface OpenOptions {
   /** Stored bytes that cannot be read: reject with `CorruptSnapshot` or `CorruptEvents` (default), or start empty and keep
    *  the bytes aside (R9). */
   onCorrupt?: "reject" | "startEmpty";
-  /** What fails in the background (a flush, a listener) is told here. Default: `console.error`. */
+  /** What fails in the background (a flush, a listener) is told here, and what storage has lost. Default: `console.error`. */
   onError?: (error: TidegateError) => void;
 }
 

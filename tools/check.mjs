@@ -1,10 +1,12 @@
 // npm run check: formatting, lints, types and docs. `lint` does the lints alone, `format` rewrites what is not formatted.
+import { readFileSync } from "node:fs";
 import { buildBindings, tsc } from "./lib/bindings.mjs";
 import { needPackages, needRustComponents, needWasmTarget } from "./lib/needs.mjs";
 import { at, wasmTarget } from "./lib/project.mjs";
-import { attempt, Failure, main } from "./lib/run.mjs";
+import { attempt, Failure, main, say } from "./lib/run.mjs";
 import { runSteps } from "./lib/steps.mjs";
 import { buildWasm, locked } from "./lib/wasm.mjs";
+import { mutations } from "./mutations/simulation.mjs";
 
 const terminal = process.stdout.isTTY === true;
 const forWasm = ["--target", wasmTarget];
@@ -58,6 +60,24 @@ const types = {
   },
 };
 
+// A mistake whose place in the source is gone would no longer be made by tools/mutate.mjs.
+const mistakes = {
+  name: "mistakes",
+  title: "tools/mutations against the source",
+  run: async () => {
+    const places = mutations.map(({ name, file, find }) => ({ name, file, times: count(file, find) }));
+    const stale = places.filter(({ times }) => times !== 1);
+    for (const { name, file, times } of stale) say(`${name}: its text is in ${file} ${times} times`);
+    return { ok: stale.length === 0 };
+  },
+};
+
+/**
+ * @param {string} file
+ * @param {string} text
+ */
+const count = (file, text) => readFileSync(at(file), "utf8").split(text).length - 1;
+
 /** @type {Record<string, import("./lib/steps.mjs").Step[]>} */
 const tasks = {
   lint: lints,
@@ -67,6 +87,7 @@ const tasks = {
     cargo("rustfmt-fuzzer", ["fmt", "--check", ...ofFuzzer]),
     ...lints,
     types,
+    mistakes,
     cargo("rustdoc", doc([]), strictDocs),
     cargo("rustdoc-wasm32", doc(forWasm), strictDocs),
   ],

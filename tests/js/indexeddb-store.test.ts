@@ -2,6 +2,7 @@
 import "fake-indexeddb/auto";
 import { IDBDatabase, IDBFactory, IDBObjectStore } from "fake-indexeddb";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import type { TidegateError } from "../../js/errors.js";
 import { IndexedDbStore, indexedDbName } from "../../js/indexeddb-store.js";
 import { acceptStore } from "./storage-acceptance.js";
 import { turns } from "./support/clock.js";
@@ -198,6 +199,25 @@ describe("IndexedDB", () => {
     await expectReject(store.read(0), "NotFound");
     await expectReject(store.compact(1, bytes(3)), "NotFound");
     expect(await factory.databases()).toEqual([]);
+  });
+
+  it.each([
+    ["total", "database was corrupt", ["Storage"]],
+    ["none", "", []],
+  ])("tells of stored data that Chromium has deleted (%s)", async (dataLoss, dataLossMessage, codes) => {
+    const factory = new IDBFactory();
+    const begin = factory.open.bind(factory);
+    vi.spyOn(factory, "open").mockImplementation((...args) => {
+      const request = begin(...args);
+      request.addEventListener("upgradeneeded", (event) => Object.assign(event, { dataLoss, dataLossMessage }));
+      return request;
+    });
+    const losses: TidegateError[] = [];
+    const store = new IndexedDbStore(factory, NAME, undefined, (loss) => losses.push(loss));
+    expect(await store.load()).toBeNull();
+    expect(losses.map(({ code }) => code)).toEqual(codes);
+    for (const { message } of losses) expect(message).toContain(dataLossMessage);
+    expect(await store.create(bytes(1))).toBe(true);
   });
 
   it("settles as Storage when IndexedDB never answers, and does not use a late answer", async () => {

@@ -9,7 +9,7 @@ export interface Progress {
 }
 
 export type Fact =
-  | { type: "new"; loss: string } // the browser has made the IndexedDB database; Chromium says what it has lost
+  | { type: "lost"; why: string } // the browser says that it has deleted what was stored
   | ({ type: "opened" } & Progress) // what a page finds; it is answered with what to do
   | ({ type: "making" } & Progress) // told before it is done, and the page waits for the answer
   | { type: "flushing" } // the flush may be over when this is heard

@@ -25,21 +25,13 @@ IDBObjectStore.prototype.put = function (...args: Parameters<typeof put>): IDBRe
   return put.apply(this, args);
 };
 
-// Chromium tells here when it has found its own files damaged and thrown them away.
-const { open: openDatabase } = IDBFactory.prototype;
-IDBFactory.prototype.open = function (...args: Parameters<typeof openDatabase>): IDBOpenDBRequest {
-  const request = openDatabase.apply(this, args);
-  request.addEventListener("upgradeneeded", (event) => {
-    const { dataLoss, dataLossMessage } = event as unknown as Record<string, unknown>;
-    say({ type: "new", loss: `${dataLoss} ${dataLossMessage}` });
-  });
-  return request;
-};
-
+let lossTold: Promise<unknown> | undefined;
 const db = await open({ name: "kill-test", storage: "indexeddb", onError: fail });
 
 function fail(error: unknown): void {
-  say({ type: "failed", error: String(error) });
+  const why = String(error);
+  if (why.includes("deleted what was stored")) lossTold = tell({ type: "lost", why });
+  else say({ type: "failed", error: why });
 }
 
 function progress(): Progress {
@@ -112,6 +104,7 @@ async function durable(rounds: number): Promise<void> {
 }
 
 try {
+  await lossTold;
   const task = await tell({ type: "opened", ...progress() });
   if (task.do === "stream") await stream(task.seed);
   else if (task.do === "leave") await leave();

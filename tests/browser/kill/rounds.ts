@@ -28,6 +28,8 @@ export class Rounds {
   /** What is stored for certain, and the most that can be. */
   readonly stored: Progress = { signals: 0, step: -1 };
   readonly made: Progress = { signals: 0, step: -1 };
+  /** What Chromium said each time when it had deleted the database. */
+  readonly losses: string[] = [];
 
   constructor(profile: string, page: string, server: FactServer<Fact>) {
     this.#profile = profile;
@@ -95,6 +97,12 @@ export class Rounds {
   }
 
   #note(fact: Fact): void {
+    // LevelDB, under Chromium's IndexedDB, goes on writing behind a record that a kill cut off, and takes that for damage when
+    // it reads it the next time (google/leveldb issue 1287). What was stored is gone then, and nobody is a member.
+    if (fact.type === "lost") {
+      this.losses.push(fact.why);
+      for (const known of [this.stored, this.made]) Object.assign(known, { signals: 0, step: -1 });
+    }
     if (fact.type === "making") Object.assign(this.made, { signals: fact.signals, step: fact.step });
     if (fact.type === "stored") Object.assign(this.stored, { signals: fact.signals, step: fact.step });
   }
