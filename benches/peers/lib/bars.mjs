@@ -15,7 +15,7 @@ import { median, pairedRatio, times } from "./table.mjs";
  * @typedef {object} Measured
  * @property {Samples} node
  * @property {Samples} [chromiumStore]
- * @property {readonly (readonly import("./gates.mjs").GateRow[])[]} gate
+ * @property {readonly (readonly import("./gate.mjs").GateRow[])[]} gate
  */
 
 /**

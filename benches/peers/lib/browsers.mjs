@@ -2,7 +2,7 @@
 import { KEEPER_NAMES } from "../browser/names.mjs";
 import { browserRunner, servePeers } from "./browser.mjs";
 import { runRounds } from "./lockstep.mjs";
-import { ratios } from "./table.mjs";
+import { gateTable, ratios } from "./table.mjs";
 
 const IN_PAGES = ["tidegate", "plain", "tuned", "forward"];
 /** @type {readonly import("./steps.mjs").Step[]} */
@@ -41,6 +41,13 @@ export async function browserRounds({ rounds, steps, sizes, peers, say, show }) 
       const store = await runRounds({ rounds, steps: STORED, reference: "", start: () => start(KEEPERS), say });
       const keepers = KEEPERS.map((name) => ({ name, label: name }));
       show(ratios(`${title}, stored: times as long as Tidegate's own flush after its delay`, store, STORED, keepers));
+      const gate = [];
+      for (let round = 0; round < rounds; round++) {
+        const [runner] = await start(["gate"]);
+        gate.push(/** @type {import("./gate.mjs").GateRow[]} */ (/** @type {unknown} */ (await runner.ask({}))));
+        await runner.end();
+      }
+      show(gateTable(gate, `${browser} ${version}`));
       found[browser] = { version, peers: inPages, store };
     }
   } finally {

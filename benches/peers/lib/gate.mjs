@@ -1,14 +1,15 @@
-// The gate alone against a bare look-up of the same key, both inside one WebAssembly module. A process of its own: it is given
-// the module's path and prints nanoseconds a check by number of memberships.
-import { readFileSync } from "node:fs";
-import { pathToFileURL } from "node:url";
+// The gate alone against a bare look-up of the same key, both inside one WebAssembly module; in Node and in pages.
 import { median } from "./table.mjs";
+
+/** Numbers of memberships. */
+export const ROWS = [1, 1_000, 100_000];
 
 /** Checks that one call makes for each pass. */
 const KEYS = 4_096;
 const PASSES = 16;
 const PAIRS = 25;
 
+/** @typedef {{ rows: number, gate: number, bare: number, ratio: number }} GateRow nanoseconds a check */
 /** @typedef {{ gate_rows(rows: number): void, gate_gated(passes: number): number, gate_bare(passes: number): number }} Gate */
 
 /**
@@ -35,6 +36,7 @@ function each(call) {
 /**
  * @param {Gate} gate
  * @param {readonly number[]} rows
+ * @returns {GateRow[]}
  */
 export function measureGate(gate, rows) {
   return rows.map((count) => {
@@ -56,10 +58,4 @@ export function measureGate(gate, rows) {
       ratio: median(samples.map(([gated, bare]) => gated / bare)),
     };
   });
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const [path, ...rows] = process.argv.slice(2);
-  const gate = instantiate(new WebAssembly.Module(readFileSync(path)));
-  process.stdout.write(JSON.stringify(measureGate(gate, rows.map(Number))));
 }

@@ -73,7 +73,7 @@ export function sweep(gate, whole) {
     /** @type {number[]} */
     const values =
       of.what === "gate"
-        ? JSON.parse(output("gate.mjs", [gate, ...sizes.map(String)])).map(
+        ? JSON.parse(output("gate-process.mjs", [gate, ...sizes.map(String)])).map(
             (/** @type {{ gate: number }} */ row) => row.gate,
           )
         : sizes.map((size) => Number(output("scale-probe.mjs", [of.what, String(size)])));

@@ -106,10 +106,11 @@ export const markdown = ({ heads, rows }) =>
     .join("\n");
 
 /**
- * @param {readonly (readonly import("./gates.mjs").GateRow[])[]} rounds
+ * @param {readonly (readonly import("./gate.mjs").GateRow[])[]} rounds
+ * @param {string} where
  * @returns {Table}
  */
-export function gateTable(rounds) {
+export function gateTable(rounds, where = "Node") {
   const rows = rounds[0].map(({ rows }, place) => {
     const of = (/** @type {"gate" | "bare" | "ratio"} */ figure) => median(rounds.map((round) => round[place][figure]));
     return {
@@ -117,7 +118,7 @@ export function gateTable(rounds) {
       cells: [duration(of("gate")), duration(of("bare")), times(of("ratio"))],
     };
   });
-  return { title: "Gate check inside WebAssembly", heads: ["", "gate", "bare look-up", "ratio"], rows };
+  return { title: `Gate check inside WebAssembly, ${where}`, heads: ["", "gate", "bare look-up", "ratio"], rows };
 }
 
 /** @param {number} bytes */
