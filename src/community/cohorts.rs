@@ -30,6 +30,12 @@ impl Cohorts {
         slot
     }
 
+    /// Makes room for so many more rows of a cohort with so many accumulators in all.
+    pub(crate) fn reserve(&mut self, cohort: CohortId, rows: usize, accumulators: usize) {
+        let cohort = self.cohorts.intern(cohort.0);
+        self.ledger.reserve(cohort, rows, accumulators);
+    }
+
     /// Counts a signal of one of the cohort's users.
     pub(crate) fn record(
         &mut self,

@@ -27,7 +27,8 @@ pub(crate) struct Contributions {
     communities: Interner,
     /// Rows by (tenure, item): the facts.
     pub(crate) ledger: Ledger,
-    /// Rows by (community, item): the view. Never stored.
+    /// Rows by (community, item): the view. Never stored. What only one tenure contributed to is its own total, and has no
+    /// accumulators here: on a device of one person that is all there is.
     totals: Ledger,
 }
 
@@ -63,13 +64,33 @@ impl Contributions {
         let (slot, new) = self.ledger.row(tenure, item);
         if new {
             items.refer(item);
-            let community = self.tenure_communities[tenure as usize];
-            let (total, _) = self.totals.row(community, item);
-            let first = core::mem::replace(&mut self.totals.change(total).link, slot);
-            let row = self.ledger.change(slot);
-            (row.link, row.sibling) = (total, first);
+            self.tie(slot, tenure, item);
         }
         slot
+    }
+
+    /// Ties a new row to its total, which is summed up from the second one on.
+    fn tie(&mut self, slot: u32, tenure: u32, item: u32) {
+        let community = self.tenure_communities[tenure as usize];
+        let (total, _) = self.totals.row(community, item);
+        let first = core::mem::replace(&mut self.totals.change(total).link, slot);
+        if first == NONE {
+            return;
+        }
+        let row = self.ledger.change(slot);
+        (row.link, row.sibling) = (total, first);
+        if self.is_total(first) {
+            self.ledger.change(first).link = total;
+            let row = self.ledger.get(first);
+            for part in self.ledger.accumulators(row) {
+                self.totals.load(total, part.stored());
+            }
+        }
+    }
+
+    /// Whether a contribution is the only one to its total, which then has no accumulators.
+    fn is_total(&self, slot: u32) -> bool {
+        self.ledger.get(slot).link == NONE
     }
 
     /// Counts a contribution; the gate has been asked.
@@ -88,21 +109,26 @@ impl Contributions {
         row.count = row.count.saturating_add(1);
         let total = row.link;
         self.ledger.add(slot, kind, weight, at, kinds, decay);
-        self.totals.add(total, kind, weight, at, kinds, decay);
+        if total != NONE {
+            self.totals.add(total, kind, weight, at, kinds, decay);
+        }
     }
 
-    /// Makes room for so many more rows with so many accumulators.
-    pub(crate) fn reserve(&mut self, rows: usize, accumulators: usize) {
-        self.ledger.reserve(rows, accumulators);
-        self.totals.reserve(rows, accumulators);
+    /// Makes room for so many more rows of a tenure with so many accumulators in all.
+    pub(crate) fn reserve(&mut self, tenure: u32, rows: usize, accumulators: usize) {
+        self.ledger.reserve(tenure, rows, accumulators);
+        let community = self.tenure_communities[tenure as usize];
+        self.totals.reserve(community, rows, rows);
     }
 
     /// Puts back a stored accumulator, and adds it to the view.
     pub(crate) fn load(&mut self, slot: u32, stored: Stored, kinds: &Kinds, decay: &mut Decay) {
-        let total = self.ledger.get(slot).link;
         self.ledger.load(slot, stored);
-        self.totals
-            .add(total, stored.kind, stored.value, stored.time, kinds, decay);
+        let total = self.ledger.get(slot).link;
+        if total != NONE {
+            self.totals
+                .add(total, stored.kind, stored.value, stored.time, kinds, decay);
+        }
     }
 
     /// The dense index of a community that was contributed to.
@@ -115,6 +141,17 @@ impl Contributions {
         &self.totals
     }
 
+    /// Where the accumulators of a total are: those of a sole contribution are its own.
+    #[inline]
+    pub(crate) fn total_parts<'a>(&'a self, total: &'a Row) -> (&'a Ledger, &'a Row) {
+        let first = self.ledger.get(total.link);
+        if first.link == NONE {
+            (&self.ledger, first)
+        } else {
+            (&self.totals, total)
+        }
+    }
+
     /// The values of a total as of `at`.
     pub(crate) fn total(
         &self,
@@ -124,7 +161,8 @@ impl Contributions {
         decay: &mut Decay,
         mut each: impl FnMut(f64),
     ) {
-        for accumulator in self.totals.accumulators(total) {
+        let (ledger, parts) = self.total_parts(total);
+        for accumulator in ledger.accumulators(parts) {
             let half_life = kinds.half_life_ns(accumulator.kind);
             each(if at >= accumulator.time {
                 decay.read(accumulator.value, accumulator.time, half_life, at)

@@ -319,7 +319,7 @@ impl State {
         let user = self.profiles.intern(user);
         self.profiles.load_signals(user, signals);
         let ledger = &mut self.profiles.ledger;
-        ledger.reserve(columns.rows, columns.parts);
+        ledger.reserve(user, columns.rows, columns.parts);
         let mut from = 0;
         columns.each(&self.kinds, |row, parts| {
             let item = self.items.intern_from(&mut from, row.item);
@@ -334,7 +334,7 @@ impl State {
 
     fn load_cohort(&mut self, cohort: CohortId, value: &[u8]) -> Option<()> {
         let columns = ColumnReader::new(Reader::new(value), true)?;
-        self.cohorts.ledger.reserve(columns.rows, columns.parts);
+        self.cohorts.reserve(cohort, columns.rows, columns.parts);
         let mut from = 0;
         columns.each(&self.kinds, |row, parts| {
             let item = self.items.intern_from(&mut from, row.item);
@@ -355,7 +355,8 @@ impl State {
             user,
             epoch,
         });
-        self.contributions.reserve(columns.rows, columns.parts);
+        self.contributions
+            .reserve(tenure, columns.rows, columns.parts);
         let mut from = 0;
         columns.each(&self.kinds, |row, parts| {
             let item = self.items.intern_from(&mut from, row.item);

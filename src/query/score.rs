@@ -117,7 +117,11 @@ impl<'a> Scores<'a> {
     #[inline]
     fn most(&self, source: &Source, row: u32, weight: f64, prior: f64) -> f64 {
         let (mut positive, mut negative) = (0.0, 0.0);
-        for part in source.ledger.accumulators(source.ledger.get(row)) {
+        let row = source.ledger.get(row);
+        let (ledger, row) = source
+            .sum_of
+            .map_or((source.ledger, row), |sums| sums.total_parts(row));
+        for part in ledger.accumulators(row) {
             if part.time > self.at && source.sum_of.is_some() {
                 // Of what is summed some was more by then than the whole is now: anything up to the weight.
                 return weight;

@@ -261,13 +261,11 @@ impl Items {
     }
 
     fn load_ids(&mut self, mut ids: Reader, count: usize) -> Option<()> {
-        self.interner.reserve(count);
-        let mut before = None;
+        let mut list: Vec<u64> = Vec::with_capacity(count);
         for _ in 0..count {
-            let id = above(before, ids.varint()?)?;
-            self.interner.intern(id);
-            before = Some(id);
+            list.push(above(list.last().copied(), ids.varint()?)?);
         }
+        self.interner.load(list);
         self.references.resize(count, 0);
         self.order.extend(0..next_index(count));
         self.catalogue = count;
@@ -290,13 +288,11 @@ impl Items {
 
     fn load_creators(&mut self, bytes: &mut Reader) -> Option<usize> {
         let count = bytes.count()?;
-        let mut before = None;
-        self.creators.reserve(count);
+        let mut list: Vec<u64> = Vec::with_capacity(count);
         for _ in 0..count {
-            let creator = above(before, bytes.varint()?)?;
-            self.creators.intern(creator);
-            before = Some(creator);
+            list.push(above(list.last().copied(), bytes.varint()?)?);
         }
+        self.creators.load(list);
         Some(count)
     }
 
