@@ -153,7 +153,7 @@ impl Engine {
         self.state
             .registry
             .get(user, community)
-            .map(|row| self.view(row))
+            .map(|row| self.view(&row))
     }
 
     /// All membership rows, or those of one user; ascending by user, then community.
@@ -161,7 +161,7 @@ impl Engine {
     pub fn memberships(&self, user: Option<UserId>) -> Vec<MembershipView> {
         let registry = &self.state.registry;
         let rows = user.map_or_else(|| registry.sorted(), |user| registry.of_user(user));
-        rows.into_iter().map(|row| self.view(row)).collect()
+        rows.iter().map(|row| self.view(row)).collect()
     }
 
     /// The epoch of the membership row, whether it is open or not; none without a row.

@@ -100,7 +100,7 @@ impl Engine {
         };
         let row = signal
             .community
-            .and_then(|community| self.state.registry.get(signal.user, community));
+            .and_then(|community| self.state.registry.gate(signal.user, community));
         let provenance = SignalProvenance {
             membership_epoch: row.map(|row| row.epoch),
             scope: signal

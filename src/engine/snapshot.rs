@@ -6,8 +6,7 @@ use super::{Engine, State};
 use crate::community::Tenure;
 use crate::error::Error;
 use crate::governance::{
-    CohortId, CommunityId, Membership, MembershipRegistry, UserId, deserialize_membership,
-    serialize_membership,
+    CohortId, CommunityId, MembershipRegistry, UserId, deserialize_membership, serialize_membership,
 };
 use crate::log::Remote;
 use crate::replication::Stream;
@@ -287,7 +286,7 @@ impl State {
                 let rows = MembershipRegistry::try_from_checkpoint_bytes(value).ok()?;
                 for row in rows.sorted() {
                     (row.user_id.0 == id).then_some(())?;
-                    self.registry.insert(Membership::clone(row));
+                    self.registry.insert(row);
                 }
             }
             Tag::CommunityLeave => self

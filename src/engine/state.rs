@@ -311,8 +311,8 @@ impl State {
         match self.registry.epoch(user, community) {
             None => {
                 let row = Membership {
-                    epoch,
                     state,
+                    epoch,
                     ..Membership::joined(user, community, policy.unwrap_or_default(), at_ns)
                 };
                 self.registry.insert(row);

@@ -2,7 +2,7 @@
 
 use super::pending::{counts, make_local};
 use super::{Engine, clamp_now};
-use crate::governance::{CommunityId, Membership, MembershipStatus, UserId};
+use crate::governance::{CommunityId, MembershipStatus, UserId};
 use crate::log::Event;
 use core::ops::Range;
 use serde::{Deserialize, Serialize};
@@ -134,8 +134,8 @@ impl Engine {
     /// pending elsewhere, and the tombstone stays.
     #[must_use]
     pub fn concerns(&self, user: UserId, community: Option<CommunityId>) -> bool {
-        let row = |community| self.state.registry.get(user, community);
-        community.map_or(user.0 != 0, |community| row(community).is_some())
+        let epoch = |community| self.state.registry.epoch(user, community);
+        community.map_or(user.0 != 0, |community| epoch(community).is_some())
     }
 
     /// Whether a leave that changes nothing is logged under its own mark. Where another one of the same leaver's pends, it
@@ -195,10 +195,7 @@ impl Engine {
     pub(super) fn is_open(&self, (user, community): Leaver) -> bool {
         community.map_or_else(
             || user.0 != 0 && !self.state.layer.is_left(user),
-            |community| {
-                let row = self.state.registry.get(user, community);
-                row.is_some_and(Membership::is_open)
-            },
+            |community| !self.state.registry.is_contribution_gated(user, community),
         )
     }
 

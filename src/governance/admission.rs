@@ -45,18 +45,24 @@ pub(crate) fn admit(registry: &MembershipRegistry, claim: Claim) -> Outcome {
     if registry.is_empty() {
         return Outcome::NotMember;
     }
-    let Some(row) = registry.get(claim.user, claim.community) else {
+    let Some(gate) = registry.gate(claim.user, claim.community) else {
         return Outcome::NotMember;
     };
     match claim.epoch {
-        Some(epoch) if epoch > row.epoch => return Outcome::FutureEpoch,
-        Some(epoch) if epoch == row.epoch => {}
+        Some(epoch) if epoch > gate.epoch => return Outcome::FutureEpoch,
+        Some(epoch) if epoch == gate.epoch => {}
         _ => return Outcome::StaleEpoch,
     }
-    if !row.is_open() {
+    if !gate.is_open() {
         return Outcome::Left;
     }
-    if claim.own && row.contributing_epoch != Some(row.epoch) {
+    if gate.is_unconditional() {
+        return Outcome::Recorded;
+    }
+    let Some(row) = registry.get(claim.user, claim.community) else {
+        return Outcome::NotMember;
+    };
+    if claim.own && !row.is_contributing() {
         // Of a row that is known from imports alone, this database is no member (R17).
         let joined_before = row.contributing_epoch.is_some();
         return if joined_before {

@@ -31,6 +31,12 @@ impl MembershipState {
             Self::Rejoined
         }
     }
+
+    /// Whether contributions flow in this state, as far as the gate lets them.
+    #[must_use]
+    pub const fn is_member(self) -> bool {
+        matches!(self, Self::Joined | Self::Rejoined)
+    }
 }
 
 impl From<MembershipState> for u8 {
@@ -62,78 +68,28 @@ pub enum LeaveMode {
     Purge,
 }
 
-/// The lifecycle row of one user in one community.
-///
-/// What the gate reads lies side by side, in one line of the processor's cache; what is persisted keeps its own order.
+/// The lifecycle row of one user in one community, in the order in which it is persisted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "Persisted", into = "Persisted")]
-#[repr(C, align(64))]
 pub struct Membership {
     /// The member.
     pub user_id: UserId,
     /// The community.
     pub community_id: CommunityId,
-    /// When contributions were stopped; 0 while they flow.
-    pub stop_forward_at_ns: StopForwardGate,
-    /// The membership epoch: 0 on the first join, exactly 1 more on each rejoin (R4).
-    pub epoch: u32,
-    /// The latest epoch that this database joined itself, and the only one that it contributes under; `None` for a row
-    /// known from imports alone (R17).
-    pub contributing_epoch: Option<u32>,
     /// Where the membership is in its life.
     pub state: MembershipState,
+    /// The membership epoch: 0 on the first join, exactly 1 more on each rejoin (R4).
+    pub epoch: u32,
     /// The version of the share policy in force.
     pub share_policy_version: u16,
     /// The kinds that the share policy in force lets through.
     pub share: ShareMode,
     /// The time of the first join, in nanoseconds since 1970. It never changes (R4).
     pub joined_at_ns: u64,
-}
-
-/// A row as it is persisted, field by field.
-#[derive(Serialize, Deserialize)]
-struct Persisted {
-    user_id: UserId,
-    community_id: CommunityId,
-    state: MembershipState,
-    epoch: u32,
-    share_policy_version: u16,
-    share: ShareMode,
-    joined_at_ns: u64,
-    stop_forward_at_ns: StopForwardGate,
-    contributing_epoch: Option<u32>,
-}
-
-impl From<Persisted> for Membership {
-    fn from(row: Persisted) -> Self {
-        Self {
-            user_id: row.user_id,
-            community_id: row.community_id,
-            stop_forward_at_ns: row.stop_forward_at_ns,
-            epoch: row.epoch,
-            contributing_epoch: row.contributing_epoch,
-            state: row.state,
-            share_policy_version: row.share_policy_version,
-            share: row.share,
-            joined_at_ns: row.joined_at_ns,
-        }
-    }
-}
-
-impl From<Membership> for Persisted {
-    fn from(row: Membership) -> Self {
-        Self {
-            user_id: row.user_id,
-            community_id: row.community_id,
-            state: row.state,
-            epoch: row.epoch,
-            share_policy_version: row.share_policy_version,
-            share: row.share,
-            joined_at_ns: row.joined_at_ns,
-            stop_forward_at_ns: row.stop_forward_at_ns,
-            contributing_epoch: row.contributing_epoch,
-        }
-    }
+    /// When contributions were stopped; 0 while they flow.
+    pub stop_forward_at_ns: StopForwardGate,
+    /// The latest epoch that this database joined itself, and the only one that it contributes under; `None` for a row
+    /// known from imports alone (R17).
+    pub contributing_epoch: Option<u32>,
 }
 
 impl Membership {
@@ -168,8 +124,8 @@ impl Membership {
     /// Engages the gate at `now_ns` (nanoseconds since 1970). The first time wins: an engaged gate stays as it is. A
     /// clock that reads 0 engages it at 1, since 0 would leave it open (R3).
     ///
-    /// A row that a registry owns is changed only inside [`MembershipRegistry::modify`](super::MembershipRegistry::modify),
-    /// which remembers how it was.
+    /// What a registry gives away is a copy: its own row changes only inside
+    /// [`MembershipRegistry::modify`](super::MembershipRegistry::modify), which remembers how it was.
     pub fn engage_stop_forward(&self, now_ns: u64) {
         // The refusal is the point: it says that an earlier leave holds.
         let _ = self
@@ -192,11 +148,7 @@ impl Membership {
     /// Whether the user is a member now. Closed when either the gate or the state says so (R1).
     #[must_use]
     pub fn is_open(&self) -> bool {
-        !self.is_stop_forwarded()
-            && matches!(
-                self.state,
-                MembershipState::Joined | MembershipState::Rejoined
-            )
+        !self.is_stop_forwarded() && self.state.is_member()
     }
 
     /// Whether this database may contribute for the user: the row is open, and this database joined the current epoch

@@ -8,6 +8,7 @@ mod layer;
 mod membership;
 mod provenance;
 mod registry;
+mod row;
 mod scope;
 mod share_policy;
 

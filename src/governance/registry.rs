@@ -2,16 +2,21 @@
 
 use std::fmt;
 
-use hashbrown::HashTable;
+use hashbrown::{HashMap, HashTable};
 
+use super::row::{GateRow, Terms, apart, together};
 use super::{CommunityId, Membership, UserId};
-use crate::journaled::pair_hash;
+use crate::journaled::{BuildIdHasher, pair_hash};
 
 /// The membership rows by user and community, with a journal that takes back what was not committed.
+///
+/// It owns its rows: what it gives away are copies, so that no gate moves but through it.
 #[derive(Debug, Clone, Default)]
 pub struct MembershipRegistry {
     /// By user and community, which are in the row: one place to read for the gate, and no copy of the key beside it.
-    rows: HashTable<Membership>,
+    gates: HashTable<GateRow>,
+    /// What the gate does not read, of the same rows.
+    terms: HashMap<Key, Terms, BuildIdHasher>,
     /// What each changed row was before, in the order of the changes; none where there was no row.
     before: Vec<(Key, Option<Membership>)>,
 }
@@ -40,27 +45,38 @@ impl MembershipRegistry {
     /// Whether there is no membership at all. All that a database without communities pays (R1).
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
+        self.gates.is_empty()
     }
 
     /// The number of memberships, left ones included.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.rows.len()
+        self.gates.len()
     }
 
-    /// The row of a membership; one hash look-up, no allocation.
-    #[must_use]
+    /// What the gate reads of a membership; one hash look-up, no allocation.
     #[inline]
-    pub fn get(&self, user: UserId, community: CommunityId) -> Option<&Membership> {
+    pub(crate) fn gate(&self, user: UserId, community: CommunityId) -> Option<&GateRow> {
         let key = (user, community);
-        self.rows.find(hash(key), |row| self::key(row) == key)
+        self.gates.find(hash(key), |row| self::key(row) == key)
+    }
+
+    /// The row of a membership; no allocation.
+    #[must_use]
+    pub fn get(&self, user: UserId, community: CommunityId) -> Option<Membership> {
+        self.whole(self.gate(user, community)?)
+    }
+
+    fn whole(&self, gate: &GateRow) -> Option<Membership> {
+        self.terms
+            .get(&key(gate))
+            .map(|terms| together(gate, terms))
     }
 
     /// The current membership epoch, also after a leave; `None` without a row.
     #[must_use]
     pub fn epoch(&self, user: UserId, community: CommunityId) -> Option<u32> {
-        self.get(user, community).map(|row| row.epoch)
+        self.gate(user, community).map(|row| row.epoch)
     }
 
     /// Whether the membership lets no contribution through: no row, stop-forwarded, or in a state other than `Joined`
@@ -68,27 +84,28 @@ impl MembershipRegistry {
     #[must_use]
     #[inline]
     pub fn is_contribution_gated(&self, user: UserId, community: CommunityId) -> bool {
-        !self.get(user, community).is_some_and(Membership::is_open)
+        !self.gate(user, community).is_some_and(GateRow::is_open)
     }
 
     /// All rows, in an order that nothing visible may depend on (R13).
-    pub fn iter(&self) -> impl Iterator<Item = &Membership> {
-        self.rows.iter()
+    pub fn iter(&self) -> impl Iterator<Item = Membership> {
+        self.gates.iter().filter_map(|gate| self.whole(gate))
     }
 
     /// The rows of one user, by community. Reads every row: for lists and for forgetting, not for the gate.
     #[must_use]
-    pub fn of_user(&self, user: UserId) -> Vec<&Membership> {
-        let mut rows: Vec<_> = self.iter().filter(|row| row.user_id == user).collect();
+    pub fn of_user(&self, user: UserId) -> Vec<Membership> {
+        let rows = self.gates.iter().filter(|gate| gate.user_id == user);
+        let mut rows: Vec<_> = rows.filter_map(|gate| self.whole(gate)).collect();
         rows.sort_unstable_by_key(|row| row.community_id);
         rows
     }
 
     /// All rows, by user and community.
     #[must_use]
-    pub fn sorted(&self) -> Vec<&Membership> {
+    pub fn sorted(&self) -> Vec<Membership> {
         let mut rows: Vec<_> = self.iter().collect();
-        rows.sort_unstable_by_key(|row| key(row));
+        rows.sort_unstable_by_key(|row| (row.user_id, row.community_id));
         rows
     }
 
@@ -96,35 +113,40 @@ impl MembershipRegistry {
     /// read from bytes is settled once it is in here (R3).
     pub fn insert(&mut self, mut row: Membership) {
         row.settle();
-        let key = key(&row);
-        let before = self.put(row);
-        self.before.push((key, before));
+        let key = (row.user_id, row.community_id);
+        self.before.push((key, self.get(key.0, key.1)));
+        self.put(row);
     }
 
-    /// Puts a row in place of the one of the same user and community, which it gives back.
-    fn put(&mut self, row: Membership) -> Option<Membership> {
-        let key = key(&row);
-        let same = |other: &Membership| self::key(other) == key;
-        if let Some(place) = self.rows.find_mut(hash(key), same) {
-            return Some(core::mem::replace(place, row));
+    /// Puts a row in place of the one of the same user and community.
+    fn put(&mut self, row: Membership) {
+        let (gate, terms) = apart(row);
+        let key = key(&gate);
+        self.terms.insert(key, terms);
+        let same = |other: &GateRow| self::key(other) == key;
+        if let Some(place) = self.gates.find_mut(hash(key), same) {
+            *place = gate;
+        } else {
+            self.gates
+                .insert_unique(hash(key), gate, |gate| hash(self::key(gate)));
         }
-        self.rows
-            .insert_unique(hash(key), row, |row| hash(self::key(row)));
-        None
     }
 
-    /// Changes a row in place and gives back what `change` answers; `None`, with nothing changed, without a row.
-    /// `change` leaves the row's user and community as they are.
+    /// Changes a row and gives back what `change` answers; `None`, with nothing changed, without a row. Whose row it is
+    /// stays as it is.
     pub fn modify<R>(
         &mut self,
         user: UserId,
         community: CommunityId,
         change: impl FnOnce(&mut Membership) -> R,
     ) -> Option<R> {
-        let key = (user, community);
-        let row = self.rows.find_mut(hash(key), |row| self::key(row) == key)?;
-        self.before.push((key, Some(row.clone())));
-        Some(change(row))
+        let before = self.get(user, community)?;
+        let mut row = before.clone();
+        let answer = change(&mut row);
+        (row.user_id, row.community_id) = (user, community);
+        self.before.push(((user, community), Some(before)));
+        self.put(row);
+        Some(answer)
     }
 
     /// Makes every change since the last commit final.
@@ -137,7 +159,13 @@ impl MembershipRegistry {
         while let Some((key, before)) = self.before.pop() {
             if let Some(row) = before {
                 self.put(row);
-            } else if let Ok(row) = self.rows.find_entry(hash(key), |row| self::key(row) == key) {
+                continue;
+            }
+            self.terms.remove(&key);
+            if let Ok(row) = self
+                .gates
+                .find_entry(hash(key), |row| self::key(row) == key)
+            {
                 row.remove();
             }
         }
@@ -168,6 +196,7 @@ impl MembershipRegistry {
         let rows: Vec<Membership> = postcard::from_bytes(bytes).map_err(|_| MalformedCheckpoint)?;
         // Written again, the rows give the bytes they came from, or the bytes were not canonical.
         let canonical = postcard::to_allocvec(&rows).is_ok_and(|written| written == bytes);
+        let key = |row: &Membership| (row.user_id, row.community_id);
         let ordered = rows.is_sorted_by(|earlier, later| key(earlier) < key(later));
         let possible = rows
             .iter()
@@ -185,7 +214,7 @@ impl MembershipRegistry {
 }
 
 #[inline]
-fn key(row: &Membership) -> Key {
+fn key(row: &GateRow) -> Key {
     (row.user_id, row.community_id)
 }
 

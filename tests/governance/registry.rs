@@ -18,7 +18,7 @@ fn registry_of(rows: &[Membership]) -> MembershipRegistry {
 }
 
 fn rows_of(registry: &MembershipRegistry) -> Vec<Membership> {
-    registry.sorted().into_iter().cloned().collect()
+    registry.sorted()
 }
 
 /// The bytes of any rows, also of those that no registry would write.
@@ -160,6 +160,31 @@ fn a_change_to_a_missing_row_changes_nothing() {
         registry.modify(UserId(1), CommunityId(2), |row| row.epoch),
         Some(0)
     );
+}
+
+#[test]
+fn a_row_that_was_given_away_moves_no_gate() {
+    let registry = registry_of(&[row(1, 2)]);
+    let given = registry.get(UserId(1), CommunityId(2)).unwrap();
+    given.engage_stop_forward(5);
+    assert!(!registry.is_contribution_gated(UserId(1), CommunityId(2)));
+    let given = registry.get(UserId(1), CommunityId(2)).unwrap();
+    assert!(given.is_open());
+}
+
+#[test]
+fn a_change_gives_no_row_to_another_user() {
+    let mut registry = registry_of(&[row(1, 2)]);
+    registry.modify(UserId(1), CommunityId(2), |row| {
+        (row.user_id, row.epoch) = (UserId(3), 7);
+    });
+    assert_eq!(registry.epoch(UserId(1), CommunityId(2)), Some(7));
+    assert_eq!(
+        (registry.get(UserId(3), CommunityId(2)), registry.len()),
+        (None, 1)
+    );
+    registry.undo();
+    assert_eq!(registry.epoch(UserId(1), CommunityId(2)), Some(0));
 }
 
 #[test]
@@ -317,7 +342,7 @@ proptest! {
         prop_assert_eq!(read.to_checkpoint_bytes(), bytes);
         for row in &rows {
             let (user, community) = (row.user_id, row.community_id);
-            prop_assert_eq!(read.get(user, community), Some(row));
+            prop_assert_eq!(read.get(user, community), Some(row.clone()));
             prop_assert_eq!(
                 read.is_contribution_gated(user, community),
                 registry.is_contribution_gated(user, community)
