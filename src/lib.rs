@@ -41,6 +41,7 @@ mod error;
 pub mod governance;
 mod journaled;
 pub mod log;
+mod order;
 mod profile;
 pub mod query;
 pub mod replication;

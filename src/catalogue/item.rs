@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::governance::ItemId;
+use crate::order;
 use serde::{Deserialize, Serialize};
 
 /// The longest vector that an item may have.
@@ -28,7 +29,7 @@ impl Item {
     /// The one form of these features: categories sorted, each once, and no negative zero for a time.
     #[must_use]
     pub fn canonical(mut self) -> Self {
-        self.categories.sort_unstable();
+        order::sort(&mut self.categories);
         self.categories.dedup();
         self.created_at_ms = self.created_at_ms.map(|time| time + 0.0);
         self

@@ -3,6 +3,7 @@
 use crate::catalogue::{Interner, Items};
 use crate::governance::{CommunityId, ItemId, UserId};
 use crate::journaled::BuildIdHasher;
+use crate::order;
 use crate::signals::{Decay, Kinds, Ledger, NONE, Row, Stored, next_index};
 use hashbrown::HashMap;
 
@@ -219,7 +220,7 @@ impl Contributions {
             }
             mass.push((items.id(total.item), count));
         }
-        mass.sort_unstable();
+        order::sort(&mut mass);
         mass
     }
 

@@ -4,6 +4,7 @@ use super::{Engine, check_user};
 use crate::error::Error;
 use crate::governance::{CohortId, UserId};
 use crate::log::Event;
+use crate::order;
 
 impl Engine {
     /// Puts the user into exactly these cohorts. True where that changed something.
@@ -13,7 +14,7 @@ impl Engine {
     pub fn set_cohorts(&mut self, user: UserId, cohorts: &[CohortId]) -> Result<bool, Error> {
         check_user(user)?;
         let mut cohorts = cohorts.to_vec();
-        cohorts.sort_unstable();
+        order::sort(&mut cohorts);
         cohorts.dedup();
         let changed = cohorts != self.cohorts(user);
         if changed {

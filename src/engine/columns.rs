@@ -8,6 +8,7 @@
 
 use crate::catalogue::Items;
 use crate::governance::ItemId;
+use crate::order;
 use crate::signals::{Kinds, Ledger, NONE, Stored};
 use crate::storage::{Reader, put_varint};
 
@@ -87,8 +88,7 @@ impl<'a> ColumnWriter<'a> {
                     time: part.time,
                 }));
             if self.parts.len() > 1 {
-                self.parts
-                    .sort_unstable_by_key(|part| (part.kind, part.negative));
+                order::sort_by_key(&mut self.parts, |part| (part.kind, part.negative));
             }
             let length = self.parts.len() as u64;
             put_varint(&mut self.shapes, length << 2 | u64::from(row.flags));

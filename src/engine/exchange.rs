@@ -4,6 +4,7 @@ use super::{Engine, MOST_AHEAD_NS, clamp_now};
 use crate::error::Error;
 use crate::governance::{CommunityId, KindId, Outcome, UserId};
 use crate::log::{Cursor, Event, EventRecord, Export, Remote, StreamPart};
+use crate::order;
 use crate::replication::Stream;
 use crate::signals::Kind;
 use std::collections::BTreeMap;
@@ -63,7 +64,7 @@ impl Engine {
         let since = since.map(|text| self.cursor(text, "since")).transpose()?;
         let origin = self.state.origin;
         let mut communities = communities.map_or_else(|| self.streams(), <[CommunityId]>::to_vec);
-        communities.sort_unstable();
+        order::sort(&mut communities);
         communities.dedup();
         let mut tables = Tables::default();
         let mut streams = Vec::new();

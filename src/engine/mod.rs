@@ -203,9 +203,9 @@ impl Engine {
     #[must_use]
     pub fn user_count(&self) -> usize {
         let state = &self.state;
-        let mut users: Vec<UserId> = state.profiles.users().map(|(user, _)| user).collect();
-        users.extend(state.registry.iter().map(|row| row.user_id));
-        users.extend(state.layer.iter().map(|row| row.user_id));
+        let mut users: Vec<u64> = state.profiles.users().map(|(user, _)| user.0).collect();
+        users.extend(state.registry.iter().map(|row| row.user_id.0));
+        users.extend(state.layer.iter().map(|row| row.user_id.0));
         users.sort_unstable();
         users.dedup();
         users.len()

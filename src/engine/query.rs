@@ -3,6 +3,7 @@
 use super::Engine;
 use super::state::State;
 use crate::governance::{CommunityId, ItemId, MembershipStatus, UserId};
+use crate::order;
 use crate::profile::{Affinities, Decayed, HIDDEN, SEEN};
 use crate::query::{
     Best, PolicyMetadata, Profile, Query, QueryResult, QueryStats, Ranked, Scores, Source, Sources,
@@ -122,7 +123,7 @@ impl Engine {
                 profile.items.push((id, sum + 0.0));
             }
         }
-        profile.hidden.sort_unstable();
+        order::sort(&mut profile.hidden);
         let categories = affinities
             .categories
             .iter()
@@ -283,7 +284,7 @@ impl State {
 }
 
 fn strongest_first<K: Ord>(scores: &mut [(K, f64)]) {
-    scores.sort_unstable_by(|left, right| match right.1.total_cmp(&left.1) {
+    order::sort_by(scores, |left, right| match right.1.total_cmp(&left.1) {
         Ordering::Equal => left.0.cmp(&right.0),
         unequal => unequal,
     });

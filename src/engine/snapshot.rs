@@ -9,6 +9,7 @@ use crate::governance::{
     CohortId, CommunityId, MembershipRegistry, UserId, deserialize_membership, serialize_membership,
 };
 use crate::log::Remote;
+use crate::order;
 use crate::replication::Stream;
 use crate::signals::Kind;
 use crate::storage::{BlockWriter, Blocks, Key, Reader, Tag, frame, put_varint};
@@ -131,7 +132,7 @@ impl State {
         }
         let marks = self.leave_marks.iter();
         let mut marks: Vec<_> = marks.map(|(leaver, marks)| (*leaver, *marks)).collect();
-        marks.sort_unstable_by_key(|(leaver, _)| *leaver);
+        order::sort_by_key(&mut marks, |(leaver, _)| *leaver);
         for marks in marks.chunk_by(|left, right| left.0.0 == right.0.0) {
             if let Some(((user, _), _)) = marks.first() {
                 let marks: Vec<LeaveMarksRow> = marks

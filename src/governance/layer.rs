@@ -1,6 +1,7 @@
 //! The community layer: one switch per user over all communities and cohorts. While it is `Left`, nothing of the user
 //! counts in any of them; the memberships themselves stay as they are.
 
+use crate::order;
 use serde::{Deserialize, Serialize};
 
 use super::{UnknownByte, UserId};
@@ -127,7 +128,7 @@ impl CommunityLayer {
     /// All rows, by user.
     pub fn iter(&self) -> impl Iterator<Item = CommunityMembership> {
         let mut rows: Vec<_> = self.rows.iter().map(|(_, row)| *row).collect();
-        rows.sort_unstable_by_key(|row| row.user_id);
+        order::sort_by_key(&mut rows, |row| row.user_id);
         rows.into_iter()
     }
 

@@ -1,5 +1,6 @@
 //! All memberships: the source of truth that the gate reads.
 
+use crate::order;
 use std::fmt;
 
 use hashbrown::{HashMap, HashTable};
@@ -97,7 +98,7 @@ impl MembershipRegistry {
     pub fn of_user(&self, user: UserId) -> Vec<Membership> {
         let rows = self.gates.iter().filter(|gate| gate.user_id == user);
         let mut rows: Vec<_> = rows.filter_map(|gate| self.whole(gate)).collect();
-        rows.sort_unstable_by_key(|row| row.community_id);
+        order::sort_by_key(&mut rows, |row| row.community_id);
         rows
     }
 

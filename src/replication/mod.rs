@@ -2,6 +2,7 @@
 
 use crate::governance::CommunityId;
 use crate::journaled::{BuildIdHasher, JournaledMap};
+use crate::order;
 use crate::signals::next_index;
 use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
@@ -141,7 +142,7 @@ impl ReplicationState {
             .iter()
             .map(|((origin, stream), slot)| (*origin, *stream, self.marks[*slot as usize].value));
         let mut marks: Vec<_> = marks.filter(|(.., value)| *value > 0).collect();
-        marks.sort_unstable();
+        order::sort(&mut marks);
         marks
     }
 

@@ -1,5 +1,6 @@
 // Builds the WebAssembly module and its JavaScript glue into js/generated/.
 import { mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { needTool, needWasmTarget } from "./needs.mjs";
@@ -38,6 +39,8 @@ const optFlags = [
 /** Cargo.lock is kept up to date by hand; a CI run that would change it is a mistake. */
 export const locked = process.env.CI ? ["--locked"] : [];
 
+const cargoHome = process.env.CARGO_HOME ?? join(homedir(), ".cargo");
+
 /** Where cargo puts what it builds: the user may have moved it. */
 export async function targetDirectory() {
   const metadata = await run("cargo", ["metadata", "--no-deps", "--format-version=1", ...locked], {
@@ -49,8 +52,9 @@ export async function targetDirectory() {
 export async function buildWasm() {
   await needWasmTarget();
   await needTool("wasm-bindgen");
-  // Cargo knows best whether anything changed.
-  await run("cargo", ["build", "--release", "--lib", "--target", wasmTarget, ...locked], {
+  // Cargo knows best whether anything changed. Where panics happen is written down in the module: not under whose home.
+  const remap = `target.${wasmTarget}.rustflags=["--remap-path-prefix=${cargoHome}=cargo"]`;
+  await run("cargo", ["build", "--release", "--lib", "--target", wasmTarget, "--config", remap, ...locked], {
     title: "cargo build: the WebAssembly module",
   });
   const built = join(await targetDirectory(), wasmTarget, "release", "tidegate.wasm");

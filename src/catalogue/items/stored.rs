@@ -8,6 +8,7 @@
 use super::{Features, Items, inverse_norm};
 use crate::catalogue::{MAX_CATEGORY, Sketch};
 use crate::governance::ItemId;
+use crate::order;
 use crate::signals::{NONE, next_index};
 use crate::storage::{Kept, Reader, checksum, floats, joined, put_varint, read_floats};
 use core::ops::Range;
@@ -203,7 +204,7 @@ fn sorted<K: Ord>(used: &[bool], key: impl Fn(u32) -> K) -> Vec<u32> {
         .filter(|(_, used)| **used)
         .map(|(place, _)| place)
         .collect();
-    places.sort_unstable_by_key(|place| key(*place));
+    order::sort_by_key(&mut places, |place| key(*place));
     places
 }
 
