@@ -31,6 +31,15 @@
 
 /** A rating from here on says that somebody likes it. */
 export const LIKED = 4;
+/** What somebody tells Tidegate with a rating, and how much that weighs: whoever rates a film has seen it. */
+export const SIGNALS = [
+  { kind: "", weight: 0 },
+  { kind: "skip", weight: -1 },
+  { kind: "view", weight: 1 },
+  { kind: "click", weight: 2 },
+  { kind: "like", weight: 4 },
+  { kind: "like", weight: 6 },
+];
 /** Which part of a user's ratings is known. */
 const KNOWN = 0.8;
 

@@ -1,4 +1,5 @@
 // Everything that is measured: what it is called, how it ranks, and what is asked of it.
+import { SIGNALS } from "./data.mjs";
 import { best } from "./metrics.mjs";
 import * as plain from "./references.mjs";
 import { replay } from "./replay.mjs";
@@ -6,7 +7,7 @@ import { replay } from "./replay.mjs";
 /** Dimensions of the vectors that Tidegate is given. */
 const RANK = 32;
 /** Vectors are the singular vectors times this power of the singular values; chosen on the validation split. */
-const STRETCH = 0.75;
+const STRETCH = 0.8;
 const DAY = 86_400_000;
 
 /**
@@ -23,7 +24,8 @@ const DAY = 86_400_000;
  */
 export function methods(data, { people, asked }) {
   const factors = plain.factors(data, people, RANK);
-  const vectors = factors.byItem.map((vector) => vector.map((value, axis) => value * factors.values[axis] ** STRETCH));
+  const { byItem, values } = plain.factors(data, people, RANK, (rating) => SIGNALS[rating].weight);
+  const vectors = byItem.map((vector) => vector.map((value, axis) => value * values[axis] ** STRETCH));
 
   /** @type {(title: string, method: import("./references.mjs").Method) => Measured} */
   const reference = (title, method) => ({

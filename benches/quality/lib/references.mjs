@@ -136,14 +136,20 @@ export function byNeighbours(data, people, shrink) {
   };
 }
 
+/** What a rating counts where it is liked or not. @param {number} rating */
+const liking = (rating) => (rating >= LIKED ? 1 : 0);
+
 /**
- * The leading right singular vectors of the matrix of likes; by item.
+ * The leading right singular vectors of the matrix of what ratings count; by item.
  * @param {Data} data
  * @param {Person[]} people
  * @param {number} rank
+ * @param {(rating: number) => number} value
  */
-export function factors(data, people, rank) {
-  const rows = people.map((person) => likes(person).map(({ item }) => ({ column: item, value: 1 })));
+export function factors(data, people, rank, value = liking) {
+  const row = (/** @type {Person} */ { train }) =>
+    train.map(({ item, rating }) => ({ column: item, value: value(rating) }));
+  const rows = people.map(row);
   const { vectors, values } = svd({ rows, columns: data.items }, rank);
   return {
     byItem: Array.from({ length: data.items }, (_, item) => Float64Array.from(vectors, (axis) => axis[item])),

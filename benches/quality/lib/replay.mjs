@@ -1,9 +1,8 @@
 // Tidegate's own rankings: the training part goes through its public API in the order of time, then it is asked.
 import { open } from "tidegate";
+import { SIGNALS } from "./data.mjs";
 import { PLACES } from "./metrics.mjs";
 
-/** What somebody says with a rating of 1 … 5, in default kinds with their default weights. */
-const KINDS = ["", "dislike", "skip", "view", "like", "like"];
 const SECOND = 1_000;
 /** The cohort that everybody is in. */
 const EVERYBODY = "everybody";
@@ -69,7 +68,7 @@ export async function replay(data, people, asked, { categories, vectors, communi
     db.signal({
       user: user(event.user),
       item: data.itemIds[event.item],
-      kind: KINDS[event.rating],
+      ...SIGNALS[event.rating],
       community: community ? occupation(event.user) : undefined,
     });
   }
