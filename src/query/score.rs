@@ -16,7 +16,7 @@ pub(super) const AFFINITY_PRIOR: f64 = 8.0;
 /// common categories.
 const CHANCE: f64 = 2.0;
 /// The same for communities and cohorts: a little weight alone has little say.
-const GROUP_PRIOR: f64 = 100.0;
+const GROUP_PRIOR: f64 = 20.0;
 const ITEM_WEIGHT: f64 = 1.0;
 pub(super) const CATEGORY_WEIGHT: f64 = 0.4;
 pub(super) const CREATOR_WEIGHT: f64 = 0.4;

@@ -113,11 +113,11 @@ impl Expected {
         let local = shrunk(&self.items, &item, 4)
             + exact(0.4) * taste
             + exact(0.4) * shrunk(&self.creators, &creator(item), 8);
-        let community = shrunk(&self.community, &item, 100);
+        let community = shrunk(&self.community, &item, 20);
         [
             local,
             community,
-            exact(0.5) * shrunk(&self.cohort, &item, 100),
+            exact(0.5) * shrunk(&self.cohort, &item, 20),
         ]
     }
 }

@@ -345,7 +345,7 @@ fn a_clock_far_ahead_elsewhere_does_not_make_others_look_old() {
     };
     let community = laptop.query(&query).items[0].community;
     assert!(
-        (community - 2.0 / 102.0).abs() < 1e-9,
+        (community - 2.0 / 22.0).abs() < 1e-9,
         "both views weigh in: {community}"
     );
     assert_eq!(laptop.query(&query).items[0].id, ItemId(1));

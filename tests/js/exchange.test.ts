@@ -321,7 +321,7 @@ describe("time", () => {
     laptop.signal({ user: "bob", item: 1, kind: "hour", community: "club" });
     laptop.importEvents(phone.exportEvents().bytes);
     const [item] = laptop.query({ user: "bob", community: "club", includeSeen: true }).items;
-    expect(item?.community).toBeCloseTo(2 / 102, 9);
+    expect(item?.community).toBeCloseTo(2 / 22, 9);
     expect(marks(laptop, "ann")).toEqual({});
   });
 });

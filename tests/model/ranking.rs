@@ -388,7 +388,7 @@ impl Model {
         }
 
         let blend = |readings: &[Reading], id: u64| {
-            Sum::of(readings.iter().filter(|r| r.item == id).map(|r| r.value)).shrunk(100.0)
+            Sum::of(readings.iter().filter(|r| r.item == id).map(|r| r.value)).shrunk(20.0)
         };
         let score = |&id: &u64| {
             let local = self.local_part(&readings, &preference, id, query.at);

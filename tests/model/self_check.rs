@@ -185,7 +185,7 @@ fn model_forgets_what_is_local_and_keeps_what_counted() {
         cohort: Some(4),
         ..query(2, T0)
     };
-    assert!(close(model.rank(&of_cohort).scored[0].cohort, 0.5 / 101.0));
+    assert!(close(model.rank(&of_cohort).scored[0].cohort, 0.5 / 21.0));
     assert!(!model.forget(1, T0 + 2).unwrap().1);
 }
 
@@ -235,7 +235,7 @@ fn model_scores_add_up_as_written() {
     // Both items that have categories have "a", one has "b".
     let (a, b) = (1.0 / (11.0 + 2.0 * 3.0), 1.0 / (11.0 + 2.0 * 0.5 * 3.0));
     let of_three = 1.0 / 7.0 + 0.4 * (a + b) / 2.0_f64.sqrt() + 0.4 / 11.0;
-    assert!(close(score(3).local, of_three) && close(score(3).community, 1.0 / 103.0));
+    assert!(close(score(3).local, of_three) && close(score(3).community, 1.0 / 23.0));
     assert!(close(score(1).local, 0.4 * a + 2.5 * 3.0 / 11.0));
     assert!(close(
         score(2).local,

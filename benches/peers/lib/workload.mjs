@@ -32,7 +32,7 @@ export const RANKING = {
   fresh: 0.05,
   freshHalfLife: 30 * DAY,
   community: 1,
-  communityPrior: 100,
+  communityPrior: 20,
 };
 
 /**

@@ -11,8 +11,8 @@ export const SIGNALS: Record<string, SignalKind> = {
 
 /** Reads aggregates; has no profile. */
 const OBSERVER = "observer";
-/** The community score's evidence constant: a say of T counts as T ÷ (T + 100). */
-const EVIDENCE = 100;
+/** The community score's evidence constant: a say of T counts as T ÷ (T + 20). */
+const EVIDENCE = 20;
 
 /** Opens a database in memory, on a clock that stands still at T0 unless another is given. */
 export function openTest(options: OpenOptions = {}): Promise<Tidegate> {
