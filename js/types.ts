@@ -32,7 +32,7 @@ export interface OpenOptions {
    * stored one holds for this handle.
    *
    * Default kinds: impression 0 seen · view 1 seen · click 2 seen · like 4 seen · save 4 · share 6 · skip −1 seen ·
-   * dislike −4 seen · hide 0 hide. Half-life 7 days for impression, view, click and skip; 30 days for the others.
+   * dislike −4 seen · hide 0 hide. Half-life 30 days for impression, view, click and skip; 180 days for the others.
    */
   signals?: Record<string, SignalKind>;
   /** Dimension of item vectors, 1 … 4096, if any are used. Frozen into the data at first use (R19). */

@@ -2,7 +2,7 @@
 
 mod stored;
 
-use super::{Interner, Item, MAX_DIMENSIONS, Sketch};
+use super::{Commonness, Interner, Item, MAX_DIMENSIONS, Sketch};
 use crate::governance::ItemId;
 use crate::journaled::BuildIdHasher;
 use crate::signals::{NONE, next_index};
@@ -65,6 +65,8 @@ pub(crate) struct Items {
     vectors: Vec<f32>,
     category_index: HashMap<Box<str>, u32, BuildIdHasher>,
     categories: Vec<Box<str>>,
+    /// Of the categories of all items.
+    commonness: Commonness,
     creators: Interner,
     /// Counts changes of the features of items that facts refer to: what is derived from both is stale.
     version: u64,
@@ -165,6 +167,10 @@ impl Items {
 
     pub(crate) fn category_count(&self) -> usize {
         self.categories.len()
+    }
+
+    pub(crate) fn commonness(&self) -> &Commonness {
+        &self.commonness
     }
 
     pub(crate) fn creator_id(&self, creator: u32) -> u64 {
@@ -275,7 +281,9 @@ impl Items {
             features.place = self.next_place();
         }
         let place = features.place;
+        self.commonness.enter(&features.categories);
         let features = core::mem::replace(&mut self.features[item as usize], features);
+        self.commonness.leave(&features.categories);
         self.put_vector(place, vector.unwrap_or(&[]));
         self.touched(item);
         self.undo.push(Undo::Features {
@@ -352,7 +360,9 @@ impl Items {
                     vector,
                 } => {
                     let place = features.place;
+                    self.commonness.enter(&features.categories);
                     let new = core::mem::replace(&mut self.features[item as usize], features);
+                    self.commonness.leave(&new.categories);
                     if place == NONE && new.place != NONE {
                         // It was the newest place then, and so it is now.
                         let dimensions = self.dimensions as usize;

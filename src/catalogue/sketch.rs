@@ -34,14 +34,14 @@ pub(crate) struct Sketch {
     count: u16,
 }
 
-/// 1 by the number of categories.
+/// 1 by the root of the number of categories.
 const SHARES: [f32; INLINE + 2] = [
     0.0,
     1.0,
-    1.0 / 2.0,
-    1.0 / 3.0,
-    1.0 / 4.0,
-    1.0 / 5.0,
+    core::f32::consts::FRAC_1_SQRT_2,
+    0.577_350_26,
+    0.5,
+    0.447_213_6,
     f32::NAN,
 ];
 
@@ -79,7 +79,7 @@ impl Sketch {
         }
     }
 
-    /// 1 by the number of categories; 0 for none, NaN where they do not fit in.
+    /// 1 by the root of the number of categories; 0 for none, NaN where they do not fit in.
     #[inline]
     pub(crate) fn share(&self) -> f32 {
         SHARES

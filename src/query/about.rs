@@ -3,12 +3,12 @@
 
 use super::score::{AFFINITY_PRIOR, CATEGORY_WEIGHT, CREATOR_WEIGHT, FRESH_WEIGHT, VECTOR_WEIGHT};
 use crate::catalogue::{Items, Sketch, waned};
-use crate::profile::{Affinities, Decayed};
+use crate::profile::Affinities;
 use crate::signals::milliseconds;
 
-/// More than all roundings but those of the vector can come to: some ten of 2^-24 of sums of no more than 4.
+/// More than all roundings but those of the vector can come to: some ten of 2^-24 of sums of no more than 6.
 const MARGIN: f64 = 1.0 / 131_072.0;
-/// More than the rounding of one more dimension of vectors of length 1 can come to.
+/// More than the rounding of one more dimension of vectors of lengths 1 and `VECTOR_WEIGHT` can come to.
 const MARGIN_PER_DIMENSION: f64 = 1.0 / 4_194_304.0;
 
 pub(super) struct About<'a> {
@@ -26,20 +26,25 @@ pub(super) struct About<'a> {
 
 #[expect(clippy::cast_possible_truncation, reason = "rough on purpose")]
 impl<'a> About<'a> {
-    pub(super) fn new(items: &'a Items, affinities: &Affinities, trust: f64, at: u64) -> Self {
-        let weighed = |sums: &[Decayed], weight: f64| {
-            let parts = sums
-                .iter()
-                .map(|sums| (weight * sums.shrunk(AFFINITY_PRIOR)) as f32);
-            core::iter::once(0.0).chain(parts).collect()
-        };
+    pub(super) fn new(
+        items: &'a Items,
+        affinities: &Affinities,
+        categories: &[f64],
+        trust: f64,
+        at: u64,
+    ) -> Self {
+        let creators = affinities.creators.iter();
+        let creators = creators.map(|sums| (CREATOR_WEIGHT * sums.shrunk(AFFINITY_PRIOR)) as f32);
+        let categories = categories
+            .iter()
+            .map(|taste| (CATEGORY_WEIGHT * taste) as f32);
         let scale = VECTOR_WEIGHT * trust;
         Self {
             sketches: items.sketches(),
             vectors: items.vectors(),
             dimensions: items.dimensions() as usize,
-            categories: weighed(&affinities.categories, CATEGORY_WEIGHT),
-            creators: weighed(&affinities.creators, CREATOR_WEIGHT),
+            categories: core::iter::once(0.0).chain(categories).collect(),
+            creators: core::iter::once(0.0).chain(creators).collect(),
             preference: affinities
                 .preference
                 .iter()

@@ -12,12 +12,15 @@ use crate::signals::{ABOUT_ERROR, Decay, Kinds, Ledger, NONE, about_factor, mill
 const ITEM_PRIOR: f64 = 4.0;
 /// The same for categories and creators, which gather more signals.
 pub(super) const AFFINITY_PRIOR: f64 = 8.0;
+/// What a category gathers by chance is neutral weight as well, this many times: who signals anything at all has signals in
+/// common categories.
+const CHANCE: f64 = 2.0;
 /// The same for communities and cohorts: a little weight alone has little say.
 const GROUP_PRIOR: f64 = 20.0;
 const ITEM_WEIGHT: f64 = 1.0;
-pub(super) const CATEGORY_WEIGHT: f64 = 0.6;
+pub(super) const CATEGORY_WEIGHT: f64 = 0.4;
 pub(super) const CREATOR_WEIGHT: f64 = 0.4;
-pub(super) const VECTOR_WEIGHT: f64 = 1.0;
+pub(super) const VECTOR_WEIGHT: f64 = 2.5;
 /// Just enough to order what nothing else is known of.
 pub(super) const FRESH_WEIGHT: f64 = 0.05;
 const COMMUNITY_WEIGHT: f64 = 1.0;
@@ -53,6 +56,8 @@ pub(crate) struct Scores<'a> {
     items: &'a Items,
     kinds: &'a Kinds,
     affinities: &'a Affinities,
+    /// The user's taste for each category, by index.
+    categories: Vec<f64>,
     about: About<'a>,
     /// Each with its weight and its prior.
     own: (Option<Source<'a>>, f64, f64),
@@ -73,11 +78,17 @@ impl<'a> Scores<'a> {
         at: u64,
     ) -> Self {
         let trust = affinities.evidence / (affinities.evidence + AFFINITY_PRIOR);
+        let by_chance = |category| CHANCE * items.commonness().of(category) * affinities.evidence;
+        let categories = affinities.categories.iter().enumerate();
+        let categories: Vec<f64> = categories
+            .map(|(category, sums)| sums.shrunk(AFFINITY_PRIOR + by_chance(category)))
+            .collect();
         Self {
             items,
             kinds,
             affinities,
-            about: About::new(items, affinities, trust, at),
+            about: About::new(items, affinities, &categories, trust, at),
+            categories,
             own: (sources.own, ITEM_WEIGHT, ITEM_PRIOR),
             community: (sources.community, COMMUNITY_WEIGHT, GROUP_PRIOR),
             cohort: (sources.cohort, COHORT_WEIGHT, GROUP_PRIOR),
@@ -180,6 +191,7 @@ impl<'a> Scores<'a> {
         }
     }
 
+    /// Over the root of their number, as in a cosine: an item of two categories that the user likes beats one of either.
     fn category(&self, features: &Features) -> f64 {
         if features.categories.is_empty() {
             return 0.0;
@@ -187,11 +199,10 @@ impl<'a> Scores<'a> {
         let known = features
             .categories
             .iter()
-            .filter_map(|category| self.affinities.categories.get(*category as usize))
-            .map(|sums| sums.shrunk(AFFINITY_PRIOR));
+            .filter_map(|category| self.categories.get(*category as usize));
         #[expect(clippy::cast_precision_loss, reason = "an item has few categories")]
-        let mean = known.sum::<f64>() / features.categories.len() as f64;
-        mean
+        let count = features.categories.len() as f64;
+        known.sum::<f64>() / count.sqrt()
     }
 
     fn creator(&self, features: &Features) -> f64 {

@@ -60,15 +60,15 @@ pub fn default_kinds() -> Vec<Kind> {
         hide,
     };
     vec![
-        kind("impression", 0.0, 7, true, false),
-        kind("view", 1.0, 7, true, false),
-        kind("click", 2.0, 7, true, false),
-        kind("like", 4.0, 30, true, false),
-        kind("save", 4.0, 30, false, false),
-        kind("share", 6.0, 30, false, false),
-        kind("skip", -1.0, 7, true, false),
-        kind("dislike", -4.0, 30, true, false),
-        kind("hide", 0.0, 30, false, true),
+        kind("impression", 0.0, 30, true, false),
+        kind("view", 1.0, 30, true, false),
+        kind("click", 2.0, 30, true, false),
+        kind("like", 4.0, 180, true, false),
+        kind("save", 4.0, 180, false, false),
+        kind("share", 6.0, 180, false, false),
+        kind("skip", -1.0, 30, true, false),
+        kind("dislike", -4.0, 180, true, false),
+        kind("hide", 0.0, 180, false, true),
     ]
 }
 

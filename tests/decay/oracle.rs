@@ -7,7 +7,7 @@ use dashu_float::FBig;
 use dashu_float::round::mode::HalfEven;
 use tidegate::governance::UserId;
 
-use crate::HOUR;
+use crate::{HOUR, ITEM, ITEMS};
 
 pub type Exact = FBig<HalfEven>;
 
@@ -104,8 +104,14 @@ impl Expected {
         fn shrunk<K: Ord>(sums: &BTreeMap<K, Sums>, key: &K, prior: u64) -> Exact {
             sums.get(key).map_or(exact(0.0), |sums| sums.shrunk(prior))
         }
+        let name = category(item);
+        let taste = self.categories.get(&name).map_or(exact(0.0), |sums| {
+            let evidence: Exact = self.items.values().map(|sums| &sums.sizes).sum();
+            let by_chance = exact(2.0) * commonness(name) * evidence;
+            &sums.signed / (&sums.sizes + integer(8) + by_chance)
+        });
         let local = shrunk(&self.items, &item, 4)
-            + exact(0.6) * shrunk(&self.categories, &category(item), 8)
+            + exact(0.4) * taste
             + exact(0.4) * shrunk(&self.creators, &creator(item), 8);
         let community = shrunk(&self.community, &item, 20);
         [
@@ -179,6 +185,12 @@ pub fn category(item: u64) -> &'static str {
     } else {
         "odd"
     }
+}
+
+/// Which share of the items has a category.
+fn commonness(name: &str) -> Exact {
+    let of_it = (ITEM..ITEM + ITEMS).filter(|item| category(*item) == name);
+    integer(of_it.count() as u64) / integer(ITEMS)
 }
 
 /// Who made an item.

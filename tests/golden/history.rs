@@ -10,7 +10,7 @@ use tidegate::governance::{
     SignalProvenance, SignalScope, UserId,
 };
 use tidegate::log::{EventRecord, Remote};
-use tidegate::signals::Kind;
+use tidegate::signals::{Kind, default_kinds};
 
 /// The tab and the number of the row that the history is written as.
 pub const TAB: u64 = 0xFEDC_BA98_7654_3210;
@@ -34,9 +34,16 @@ const SILENT: CommunityId = CommunityId(8);
 const NIGHT: CohortId = CohortId(20);
 const TALL: CohortId = CohortId(u64::MAX);
 
+/// The half-lives, in days, that the default kinds had when the golden files were written.
+const HALF_LIVES: [u64; 9] = [7, 7, 7, 30, 30, 30, 7, 30, 30];
+
 /// The database before its first event.
 pub fn empty() -> Result<Engine, Error> {
-    let kinds = vec![
+    let mut kinds = default_kinds();
+    for (kind, days) in kinds.iter_mut().zip(HALF_LIVES) {
+        kind.half_life_ns = days * 24 * HOUR;
+    }
+    kinds.extend([
         Kind {
             name: "watch".into(),
             weight: 2.5,
@@ -51,7 +58,7 @@ pub fn empty() -> Result<Engine, Error> {
             seen: false,
             hide: true,
         },
-    ];
+    ]);
     Engine::new(&Config {
         origin: ORIGIN,
         dimensions: 3,

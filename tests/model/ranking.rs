@@ -190,6 +190,19 @@ impl Model {
         Sum::of(readings.iter().filter(|r| by(r.item)).map(|r| r.value))
     }
 
+    /// Which share of the items that have categories has this one.
+    fn commonness(&self, category: &str) -> f64 {
+        let categories = || {
+            let features = self.items.iter().filter_map(|row| row.features.as_ref());
+            features.map(|features| &features.categories)
+        };
+        let with_it = categories().filter(|names| names.iter().any(|name| name == category));
+        let with_any = categories().filter(|names| !names.is_empty());
+        #[allow(clippy::cast_precision_loss, reason = "counts are small")]
+        let share = with_it.count() as f64 / with_any.count().max(1) as f64;
+        share
+    }
+
     /// The mean of the vectors of all items that have the category and a vector.
     fn centroid(&self, category: &str) -> Vec<f64> {
         let vectors: Vec<&Vec<f32>> = self
@@ -284,12 +297,15 @@ impl Model {
         let Some(features) = self.features(item) else {
             return local;
         };
-        let by_category: f64 = features
-            .categories
-            .iter()
-            .map(|name| self.category_sum(readings, name).shrunk(8.0))
-            .sum();
-        local += 0.6 * mean(by_category, features.categories.len());
+        let evidence: f64 = readings.iter().map(|reading| reading.value.abs()).sum();
+        let taste = |name: &String| {
+            let by_chance = 2.0 * self.commonness(name) * evidence;
+            self.category_sum(readings, name).shrunk(8.0 + by_chance)
+        };
+        let by_category: f64 = features.categories.iter().map(taste).sum();
+        #[allow(clippy::cast_precision_loss, reason = "counts are small")]
+        let count = features.categories.len().max(1) as f64;
+        local += 0.4 * by_category / count.sqrt();
         if let Some(creator) = features.creator {
             local += 0.4 * self.creator_sum(readings, creator).shrunk(8.0);
         }
@@ -303,8 +319,7 @@ impl Model {
                     .map(|(p, v)| p * v)
                     .sum::<f64>()
                     / size;
-                let evidence: f64 = readings.iter().map(|reading| reading.value.abs()).sum();
-                local += evidence / (evidence + 8.0) * cosine;
+                local += 2.5 * evidence / (evidence + 8.0) * cosine;
             }
         }
         if let Some(created_at_ms) = features.created_at_ms {

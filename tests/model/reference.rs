@@ -151,15 +151,15 @@ pub struct Model {
 /// The kinds that every database starts with, in the order of the contract.
 pub fn default_kinds() -> Vec<Kind> {
     [
-        ("impression", 0.0, 7, true),
-        ("view", 1.0, 7, true),
-        ("click", 2.0, 7, true),
-        ("like", 4.0, 30, true),
-        ("save", 4.0, 30, false),
-        ("share", 6.0, 30, false),
-        ("skip", -1.0, 7, true),
-        ("dislike", -4.0, 30, true),
-        ("hide", 0.0, 30, false),
+        ("impression", 0.0, 30, true),
+        ("view", 1.0, 30, true),
+        ("click", 2.0, 30, true),
+        ("like", 4.0, 180, true),
+        ("save", 4.0, 180, false),
+        ("share", 6.0, 180, false),
+        ("skip", -1.0, 30, true),
+        ("dislike", -4.0, 180, true),
+        ("hide", 0.0, 180, false),
     ]
     .into_iter()
     .map(|(name, weight, days, seen)| Kind {

@@ -232,10 +232,15 @@ fn model_scores_add_up_as_written() {
             .unwrap()
     };
     // Item 3 has S = 1 and E = 3. It has no vector; half of the centroid of "a" stands in: the direction (0.6, 0.8).
-    let of_three = 1.0 / 7.0 + 0.6 / 11.0 + 0.4 / 11.0;
+    // Both items that have categories have "a", one has "b".
+    let (a, b) = (1.0 / (11.0 + 2.0 * 3.0), 1.0 / (11.0 + 2.0 * 0.5 * 3.0));
+    let of_three = 1.0 / 7.0 + 0.4 * (a + b) / 2.0_f64.sqrt() + 0.4 / 11.0;
     assert!(close(score(3).local, of_three) && close(score(3).community, 1.0 / 23.0));
-    assert!(close(score(1).local, 0.6 / 11.0 + 3.0 / 11.0));
-    assert!(close(score(2).local, 0.4 / 11.0 + 0.6 * 3.0 / 11.0 + 0.025));
+    assert!(close(score(1).local, 0.4 * a + 2.5 * 3.0 / 11.0));
+    assert!(close(
+        score(2).local,
+        0.4 / 11.0 + 2.5 * 0.6 * 3.0 / 11.0 + 0.025
+    ));
     assert_eq!(
         score(3).score.to_bits(),
         (score(3).local + score(3).community + 0.0).to_bits()

@@ -13,8 +13,13 @@ export const root = fileURLToPath(new URL("../..", import.meta.url));
  */
 export const at = (...parts) => join(root, ...parts);
 
+const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "tidegate");
+
 /** Tools built by cargo are shared by all clones of one user. */
-export const toolCache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "tidegate", "tools");
+export const toolCache = join(cache, "tools");
+
+/** And so is the data of benchmarks. */
+export const dataCache = join(cache, "data");
 
 export const wasmTarget = "wasm32-unknown-unknown";
 

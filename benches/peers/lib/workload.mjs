@@ -13,20 +13,22 @@ const CREATORS = 5_000;
 
 /** The kinds that are drawn, as the product has them by default; every one of them marks its item as seen. */
 export const KINDS = [
-  { name: "view", weight: 1, halfLife: 7 * DAY },
-  { name: "click", weight: 2, halfLife: 7 * DAY },
-  { name: "like", weight: 4, halfLife: 30 * DAY },
-  { name: "skip", weight: -1, halfLife: 7 * DAY },
+  { name: "view", weight: 1, halfLife: 30 * DAY },
+  { name: "click", weight: 2, halfLife: 30 * DAY },
+  { name: "like", weight: 4, halfLife: 180 * DAY },
+  { name: "skip", weight: -1, halfLife: 30 * DAY },
 ];
 
 /** The weights and priors of the ranking, from docs/architecture.md. */
 export const RANKING = {
   item: 1,
   itemPrior: 4,
-  category: 0.6,
+  category: 0.4,
   creator: 0.4,
   affinityPrior: 8,
-  vector: 1,
+  /** How many times what a category gathers by chance is neutral weight. */
+  chance: 2,
+  vector: 2.5,
   fresh: 0.05,
   freshHalfLife: 30 * DAY,
   community: 1,

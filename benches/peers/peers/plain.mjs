@@ -82,6 +82,14 @@ class Plain {
   members = new Map();
   /** @type {object[] | undefined} */
   log;
+  /** How many items have each category; every item has one. @type {Map<string, number>} */
+  categorySizes = new Map();
+
+  /** @param {Item} item */
+  addItem(item) {
+    this.catalogue.set(item.id, item);
+    for (const name of item.categories) this.categorySizes.set(name, (this.categorySizes.get(name) ?? 0) + 1);
+  }
 
   /** @param {{ user: string, item: string, kind: string, community: string, at: number }} signal */
   signal(signal) {
@@ -145,12 +153,15 @@ class Plain {
     const ranked = [];
     for (const item of this.catalogue.values()) {
       if (profile.seen.has(item.id)) continue;
-      const category = item.categories.map((name) => shrink(categories.get(name), RANKING.affinityPrior));
+      const category = item.categories.map((name) => {
+        const share = (this.categorySizes.get(name) ?? 0) / this.catalogue.size;
+        return shrink(categories.get(name), RANKING.affinityPrior + RANKING.chance * share * total);
+      });
       const dot = item.vector.reduce((sum, value, axis) => sum + value * preference[axis], 0);
       const cosine = dot / length / Math.hypot(...item.vector);
       const local =
         RANKING.item * shrink(profile.counters.read(item.id, now), RANKING.itemPrior) +
-        (RANKING.category * category.reduce((sum, value) => sum + value, 0)) / category.length +
+        (RANKING.category * category.reduce((sum, value) => sum + value, 0)) / Math.sqrt(category.length) +
         RANKING.creator * shrink(creators.get(item.creator), RANKING.affinityPrior) +
         ((RANKING.vector * total) / (total + RANKING.affinityPrior)) * cosine +
         RANKING.fresh * 2 ** (-Math.max(0, now - item.createdAt) / RANKING.freshHalfLife);
@@ -174,7 +185,7 @@ class Plain {
   static parse(text) {
     const saved = JSON.parse(text);
     const plain = new Plain();
-    for (const item of saved.catalogue) plain.catalogue.set(item.id, item);
+    for (const item of saved.catalogue) plain.addItem(item);
     for (const [user, { items, seen }] of /** @type {[string, SavedProfile][]} */ (saved.profiles)) {
       plain.profiles.set(user, { counters: Counters.from(items), seen: new Set(seen) });
     }
@@ -231,7 +242,7 @@ export const plain = {
     if (log) database.log = [];
     for (let item = 0; item < catalogue.count; item++) {
       const id = String(itemIds[item]);
-      database.catalogue.set(id, {
+      database.addItem({
         id,
         vector: [...catalogue.vectors.subarray(item * DIMENSIONS, (item + 1) * DIMENSIONS)],
         categories: Array.from(

@@ -16,6 +16,7 @@ const SCHEMA = `
   CREATE TABLE item (item INTEGER PRIMARY KEY, creator INTEGER, inverse_norm REAL, freshness REAL,
     ${AXES.map((axis) => `${axis} REAL`).join(", ")});
   CREATE TABLE item_category (item INTEGER, category INTEGER, PRIMARY KEY (item, category)) WITHOUT ROWID;
+  CREATE TABLE category (category INTEGER PRIMARY KEY, share REAL);
   CREATE TABLE member (user INTEGER, community INTEGER, open INTEGER, PRIMARY KEY (user, community)) WITHOUT ROWID;
   CREATE TABLE own (user INTEGER, item INTEGER, kind INTEGER, value REAL, time REAL,
     PRIMARY KEY (user, item, kind)) WITHOUT ROWID;
@@ -49,8 +50,9 @@ const GATHER = [
   `INSERT INTO community_part SELECT item, ${RANKING.community} * sum(${READ}) / (sum(abs(${READ})) + ${RANKING.communityPrior})
      FROM total JOIN kind USING (kind) WHERE community = ?3
      AND EXISTS (SELECT 1 FROM member WHERE user = ?1 AND community = ?3 AND open) GROUP BY item`,
-  `INSERT INTO category_part SELECT category, ${RANKING.category} * sum(sum) / (sum(evidence) + ${RANKING.affinityPrior})
-     FROM own_sum JOIN item_category USING (item) GROUP BY category`,
+  `INSERT INTO category_part SELECT category, ${RANKING.category} * sum(sum) / (sum(evidence) + ${RANKING.affinityPrior}
+       + ${RANKING.chance} * share * (SELECT sum(evidence) FROM own_sum))
+     FROM own_sum JOIN item_category USING (item) JOIN category USING (category) GROUP BY category`,
   `INSERT INTO creator_part SELECT creator, ${RANKING.creator} * sum(sum) / (sum(evidence) + ${RANKING.affinityPrior})
      FROM own_sum JOIN item USING (item) GROUP BY creator`,
 ];
@@ -59,7 +61,7 @@ const PREFERENCE = `SELECT sum(evidence), ${AXES.map((axis) => `sum(sum * ${axis
 const RANK = `
   SELECT item, score, community FROM (
     SELECT item.item AS item, coalesce(community_part.part, 0) AS community,
-      (SELECT sum(coalesce(part, 0)) / count(*) FROM item_category LEFT JOIN category_part USING (category)
+      (SELECT sum(coalesce(part, 0)) / sqrt(count(*)) FROM item_category LEFT JOIN category_part USING (category)
         WHERE item_category.item = item.item)
       + coalesce(creator_part.part, 0)
       + (${AXES.map((axis, n) => `${axis} * ?${n + 2}`).join(" + ")}) * inverse_norm
@@ -183,6 +185,9 @@ export const sqlite = {
       }
     }
     addItem.finalize();
+    items.commonness.forEach((share, category) => {
+      db.exec({ sql: "INSERT INTO category VALUES (?, ?)", bind: [category, share] });
+    });
     addCategory.finalize();
     communityOf.forEach((community, user) => {
       db.exec({ sql: "INSERT INTO member VALUES (?, ?, 1)", bind: [userIds[user], communityIds[community]] });

@@ -344,6 +344,7 @@ impl Items {
                 features.place = place;
                 place += 1;
             }
+            self.commonness.enter(&features.categories);
             self.features.push(features);
         }
         // What nobody has would not be written.

@@ -62,6 +62,9 @@ export class Items {
     this.freshness = freshness;
     this.categoryCount = categories.reduce((most, category) => Math.max(most, category + 1), 0);
     this.creatorCount = creators.reduce((most, creator) => Math.max(most, creator + 1), 0);
+    /** Which share of the items has each category; every item has one. */
+    this.commonness = new Float64Array(this.categoryCount);
+    for (const category of categories) this.commonness[category] += 1 / this.count;
   }
 
   /**

@@ -39,6 +39,16 @@ function shrunk(sums, evidence, weight) {
   return parts;
 }
 
+/** As `shrunk`, with what a category gathers by chance. @param {Items} items @param {Taste} taste */
+function shrunkCategories({ commonness }, { categorySums, categoryEvidence, evidence }) {
+  const byChance = RANKING.chance * evidence;
+  const neutral = categoryEvidence.map((own, category) => own + byChance * commonness[category]);
+  return shrunk(categorySums, neutral, RANKING.category);
+}
+
+/** 1 over the root of the number of categories. */
+const SHARES = Float64Array.from({ length: 256 }, (_, count) => 1 / Math.sqrt(count || 1));
+
 /**
  * The preference at a length at which its dot product with a vector of length 1 is the vector part.
  * @param {Taste} taste
@@ -61,7 +71,7 @@ function direction({ preference, evidence }) {
  */
 export function rank(items, seen, taste, shared, now) {
   const { count, vectors, starts, categories, creators, inverseNorms, freshness } = items;
-  const categoryParts = shrunk(taste.categorySums, taste.categoryEvidence, RANKING.category);
+  const categoryParts = shrunkCategories(items, taste);
   const creatorParts = shrunk(taste.creatorSums, taste.creatorEvidence, RANKING.creator);
   const toward = direction(taste);
   const freshScale = Items.freshScale(now);
@@ -75,7 +85,7 @@ export function rank(items, seen, taste, shared, now) {
     const end = starts[item + 1];
     let score = 0;
     for (let place = begin; place < end; place++) score += categoryParts[categories[place]];
-    if (end - begin > 1) score /= end - begin;
+    score *= SHARES[end - begin];
     score += creatorParts[creators[item]];
     let [a, b, c, d] = [0, 0, 0, 0];
     const base = item * DIMENSIONS;

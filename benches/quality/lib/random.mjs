@@ -1,0 +1,15 @@
+// Random numbers from a seed, the same everywhere (Mulberry32, Tommy Ettinger).
+
+/**
+ * @param {number} seed
+ * @returns {() => number} uniform in [0, 1)
+ */
+export function random(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
