@@ -1,11 +1,13 @@
 //! What ids stand for: items with their features, names, dense indices.
 
+mod indices;
 mod interner;
 mod item;
 mod items;
 mod names;
 mod sketch;
 
+pub(crate) use indices::Indices;
 pub(crate) use interner::Interner;
 pub(crate) use item::MAX_CATEGORY;
 pub use item::{Item, MAX_DIMENSIONS};
