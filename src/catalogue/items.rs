@@ -2,7 +2,7 @@
 
 mod stored;
 
-use super::{Commonness, Interner, Item, MAX_DIMENSIONS, Sketch};
+use super::{Commonness, Indices, Interner, Item, MAX_DIMENSIONS, Sketch};
 use crate::governance::ItemId;
 use crate::journaled::BuildIdHasher;
 use crate::signals::{NONE, next_index};
@@ -11,7 +11,7 @@ use hashbrown::HashMap;
 /// What is kept of an item, beside its vector.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Features {
-    pub(crate) categories: Box<[u32]>,
+    pub(crate) categories: Indices,
     pub(crate) creator: u32,
     pub(crate) created_at_ms: Option<f64>,
     /// 1/|vector|; 0 for a vector of zeros, none without a vector.
@@ -26,7 +26,7 @@ pub(crate) struct Features {
 impl Default for Features {
     fn default() -> Self {
         Self {
-            categories: Box::default(),
+            categories: Indices::default(),
             creator: NONE,
             created_at_ms: None,
             inverse_norm: None,
@@ -39,11 +39,8 @@ impl Default for Features {
 
 #[derive(Debug, Clone)]
 enum Undo {
-    Features {
-        item: u32,
-        features: Features,
-        vector: Vec<f32>,
-    },
+    /// Boxed, since it is rare and large, and the others are many.
+    Features(u32, Box<(Features, Vec<f32>)>),
     Referred(u32),
     Released(u32),
     Dimensions(u32),
@@ -286,11 +283,8 @@ impl Items {
         self.commonness.leave(&features.categories);
         self.put_vector(place, vector.unwrap_or(&[]));
         self.touched(item);
-        self.undo.push(Undo::Features {
-            item,
-            features,
-            vector: old,
-        });
+        self.undo
+            .push(Undo::Features(item, Box::new((features, old))));
     }
 
     /// The place behind the last vector.
@@ -354,11 +348,8 @@ impl Items {
     pub(crate) fn undo(&mut self) {
         while let Some(entry) = self.undo.pop() {
             match entry {
-                Undo::Features {
-                    item,
-                    features,
-                    vector,
-                } => {
+                Undo::Features(item, old) => {
+                    let (features, vector) = *old;
                     let place = features.place;
                     self.commonness.enter(&features.categories);
                     let new = core::mem::replace(&mut self.features[item as usize], features);

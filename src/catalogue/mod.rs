@@ -1,6 +1,7 @@
 //! What ids stand for: items with their features, names, dense indices.
 
 mod commonness;
+mod indices;
 mod interner;
 mod item;
 mod items;
@@ -8,6 +9,7 @@ mod names;
 mod sketch;
 
 pub(crate) use commonness::Commonness;
+pub(crate) use indices::Indices;
 pub(crate) use interner::Interner;
 pub(crate) use item::MAX_CATEGORY;
 pub use item::{Item, MAX_DIMENSIONS};

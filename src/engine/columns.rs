@@ -192,6 +192,8 @@ pub(super) struct ColumnReader<'a> {
     values: Reader<'a>,
     unit: u64,
     earliest: u64,
+    /// The last time, in units, that there is in nanoseconds.
+    latest: u64,
     times: Reader<'a>,
 }
 
@@ -209,7 +211,7 @@ impl<'a> ColumnReader<'a> {
         let (unit, earliest) = (bytes.varint()?, bytes.varint()?);
         let times = column(&mut bytes, parts)?;
         let sound = bytes.is_empty() && (unit == MILLISECOND_NS || unit == 1);
-        sound.then_some(Self {
+        sound.then(|| Self {
             rows,
             parts,
             items,
@@ -219,6 +221,7 @@ impl<'a> ColumnReader<'a> {
             values,
             unit,
             earliest,
+            latest: u64::MAX / unit,
             times,
         })
     }
@@ -271,11 +274,12 @@ impl<'a> ColumnReader<'a> {
         let signed = value.abs() <= LARGEST_SUM && value.is_sign_negative() == negative;
         (signed && usize::from(kind) < kinds).then_some(())?;
         let time = self.times.varint()?.checked_add(self.earliest)?;
-        Some(Stored {
+        // Compared, because asking whether a product of 64 bits overflows takes one of 128 on WebAssembly.
+        (time <= self.latest).then(|| Stored {
             kind,
             negative,
             value,
-            time: time.checked_mul(self.unit)?,
+            time: time.wrapping_mul(self.unit),
         })
     }
 }

@@ -197,7 +197,8 @@ impl State {
         state.load_schema(blocks)?;
         for (key, value) in blocks.iter() {
             state.load_block(key, value)?;
-            // Nothing is ever taken back here: dropping the journal block by block keeps it small.
+            // Nothing is ever taken back here: dropping the journals block by block, those of ledgers row by row, keeps them
+            // where they are quick to write.
             state.commit();
         }
         Some(state)
@@ -329,6 +330,7 @@ impl State {
             for part in parts {
                 ledger.load(slot, *part);
             }
+            ledger.commit();
         })
     }
 
@@ -343,6 +345,7 @@ impl State {
             for part in parts {
                 self.cohorts.ledger.load(slot, *part);
             }
+            self.cohorts.commit();
         })
     }
 
@@ -366,6 +369,7 @@ impl State {
                 self.contributions
                     .load(slot, *part, &self.kinds, &mut self.decay);
             }
+            self.contributions.commit();
         })
     }
 }

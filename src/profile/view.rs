@@ -13,10 +13,22 @@ pub(crate) struct Decayed {
 }
 
 impl Decayed {
+    fn of(value: f64) -> Self {
+        Self {
+            sum: value,
+            evidence: value.abs(),
+        }
+    }
+
     #[inline]
     pub(crate) fn add(&mut self, value: f64) {
-        self.sum += value;
-        self.evidence += value.abs();
+        self.join(Self::of(value));
+    }
+
+    #[inline]
+    fn join(&mut self, other: Self) {
+        self.sum += other.sum;
+        self.evidence += other.evidence;
     }
 
     /// The mean sentiment, pulled to 0 by as much neutral weight as `prior`: little evidence has little say.
@@ -98,24 +110,24 @@ impl Class {
         }
     }
 
-    /// Adds a value on an item as of the class's time.
-    fn add(&mut self, item: u32, value: f64, items: &Items) {
-        self.evidence += value.abs();
+    /// Adds values on an item as of the class's time.
+    fn add(&mut self, item: u32, values: Decayed, items: &Items) {
+        self.evidence += values.evidence;
         let features = items.features(item);
         if features.creator != NONE {
-            slot(&mut self.creators, features.creator).add(value);
+            slot(&mut self.creators, features.creator).join(values);
         }
         for category in &features.categories {
-            slot(&mut self.categories, *category).add(value);
+            slot(&mut self.categories, *category).join(values);
         }
         if features.inverse_norm.is_some() {
             self.vector.resize(items.dimensions() as usize, 0.0);
             for (sum, part) in self.vector.iter_mut().zip(items.vector(item)) {
-                *sum += value * f64::from(*part);
+                *sum += values.sum * f64::from(*part);
             }
         } else if !features.categories.is_empty() {
             #[expect(clippy::cast_precision_loss, reason = "an item has few categories")]
-            let share = value / features.categories.len() as f64;
+            let share = values.sum / features.categories.len() as f64;
             for category in &features.categories {
                 *slot(&mut self.stand_ins, *category) += share;
             }
@@ -145,12 +157,11 @@ pub(crate) struct Facts<'a> {
 }
 
 impl<'a> Facts<'a> {
-    /// Every accumulator of the user, with its item.
-    fn accumulators(&self) -> impl Iterator<Item = (u32, &'a Accumulator)> {
+    /// Every item that the user has a row on, and the accumulators of that.
+    fn rows(&self) -> impl Iterator<Item = (u32, impl Iterator<Item = &'a Accumulator>)> {
         let ledger = &self.profiles.ledger;
-        ledger
-            .rows_of(self.user)
-            .flat_map(move |(_, row)| ledger.accumulators(row).map(move |part| (row.item, part)))
+        let rows = ledger.rows_of(self.user);
+        rows.map(move |(_, row)| (row.item, ledger.accumulators(row)))
     }
 }
 
@@ -221,34 +232,28 @@ impl ProfileView {
         }
     }
 
-    fn add(
-        &mut self,
-        (item, kind): (u32, u16),
-        value: f64,
-        at: u64,
-        facts: &Facts,
-        decay: &mut Decay,
-    ) {
-        if let Some(class) = self.classes.get_mut(facts.kinds.class(kind)) {
-            let elapsed = class.time.saturating_sub(at);
-            class.add(
-                item,
-                value * decay.factor(elapsed, facts.kinds.half_life_ns(kind)),
-                facts.items,
-            );
-        }
-    }
-
     fn rebuild(&mut self, facts: &Facts, decay: &mut Decay) {
         self.classes.clear();
         self.behind.clear();
-        self.advance(
-            facts.accumulators().map(|(_, part)| (part.kind, part.time)),
-            facts.kinds,
-            decay,
-        );
-        for (item, part) in facts.accumulators() {
-            self.add((item, part.kind), part.value, part.time, facts, decay);
+        let times = facts.rows().flat_map(|(_, parts)| parts);
+        self.advance(times.map(|part| (part.kind, part.time)), facts.kinds, decay);
+        // What one item has in a class is summed before, since adding an item takes longer than reading an accumulator.
+        let mut sums = vec![Decayed::default(); self.classes.len()];
+        for (item, parts) in facts.rows() {
+            for part in parts {
+                let class = facts.kinds.class(part.kind);
+                if let (Some(sums), Some(class)) = (sums.get_mut(class), self.classes.get(class)) {
+                    let half_life = facts.kinds.half_life_ns(part.kind);
+                    let elapsed = class.time.saturating_sub(part.time);
+                    sums.add(part.value * decay.factor(elapsed, half_life));
+                }
+            }
+            for (class, sums) in self.classes.iter_mut().zip(&mut sums) {
+                let values = core::mem::take(sums);
+                if values != Decayed::default() {
+                    class.add(item, values, facts.items);
+                }
+            }
         }
         self.version = Some(facts.version);
     }
@@ -261,13 +266,12 @@ impl ProfileView {
             decay,
         );
         for signal in behind.drain(..) {
-            self.add(
-                (signal.item, signal.kind),
-                signal.weight,
-                signal.at,
-                facts,
-                decay,
-            );
+            if let Some(class) = self.classes.get_mut(facts.kinds.class(signal.kind)) {
+                let half_life = facts.kinds.half_life_ns(signal.kind);
+                let elapsed = class.time.saturating_sub(signal.at);
+                let value = signal.weight * decay.factor(elapsed, half_life);
+                class.add(signal.item, Decayed::of(value), facts.items);
+            }
         }
         self.behind = behind;
     }
@@ -292,14 +296,13 @@ impl ProfileView {
             }
         } else {
             // Before the newest signal not everything has decayed alike: every accumulator as of `at`.
-            for (item, part) in facts.accumulators() {
-                let value = decay.read(
-                    part.value,
-                    part.time,
-                    facts.kinds.half_life_ns(part.kind),
-                    at,
-                );
-                sums.add(item, value, facts.items);
+            for (item, parts) in facts.rows() {
+                let mut values = Decayed::default();
+                for part in parts {
+                    let half_life = facts.kinds.half_life_ns(part.kind);
+                    values.add(decay.read(part.value, part.time, half_life, at));
+                }
+                sums.add(item, values, facts.items);
             }
         }
         let preference = sums.preference(facts.items, centroids);

@@ -28,16 +28,15 @@ pub(crate) fn floats(values: &[f32]) -> Cow<'_, [u8]> {
 }
 
 /// The floats of these bytes, of which there are four for each.
-pub(crate) fn read_floats(bytes: &[u8]) -> Vec<f32> {
-    if cfg!(target_endian = "little") {
-        return bytemuck::pod_collect_to_vec(bytes);
-    }
+pub(crate) fn read_floats(bytes: &[u8]) -> impl ExactSizeIterator<Item = f32> {
     let (values, _) = bytes.as_chunks();
-    values
-        .iter()
-        .map(|value| f32::from_le_bytes(*value))
-        .collect()
+    values.iter().map(|value| f32::from_le_bytes(*value))
 }
+
+/// The top bit of each byte of a word: a varint goes on where it is set.
+const MORE: u64 = 0x8080_8080_8080_8080;
+/// So many bytes of a column of varints are looked at together.
+const RUN: usize = 64;
 
 /// Reads numbers from the front of bytes.
 #[derive(Debug, Clone, Copy)]
@@ -54,11 +53,6 @@ impl<'a> Reader<'a> {
 
     pub(crate) const fn length(self) -> usize {
         self.0.len()
-    }
-
-    /// Everything that is left.
-    pub(crate) const fn rest(self) -> &'a [u8] {
-        self.0
     }
 
     /// Cuts off so many bytes.
@@ -78,8 +72,28 @@ impl<'a> Reader<'a> {
         self.long_varint()
     }
 
-    #[inline(never)]
+    /// One of several bytes: up to eight of them are read as a word, and their bits moved together.
+    #[inline]
     fn long_varint(&mut self) -> Option<u64> {
+        let Some((word, _)) = self.0.split_first_chunk() else {
+            return self.longest_varint();
+        };
+        let word = u64::from_le_bytes(*word);
+        let ends = !word & MORE;
+        if ends == 0 {
+            return self.longest_varint();
+        }
+        let bits = ends.trailing_zeros();
+        self.0 = self.0.get(bits as usize / 8 + 1..)?;
+        // The top bit of the last byte is not set, so it may stay.
+        let word = word & (u64::MAX >> (63 - bits)) & !MORE;
+        let word = (word & 0x007F_007F_007F_007F) | ((word & 0x7F00_7F00_7F00_7F00) >> 1);
+        let word = (word & 0x0000_3FFF_0000_3FFF) | ((word & 0x3FFF_0000_3FFF_0000) >> 2);
+        Some((word & 0x0FFF_FFFF) | ((word & 0x0FFF_FFFF_0000_0000) >> 4))
+    }
+
+    #[inline(never)]
+    fn longest_varint(&mut self) -> Option<u64> {
         let (mut value, mut shift) = (0, 0);
         let mut rest = self.0;
         while let [byte, behind @ ..] = rest {
@@ -110,12 +124,20 @@ impl<'a> Reader<'a> {
 
     /// Cuts off so many varints, to be read later.
     pub(crate) fn varints(&mut self, count: usize) -> Option<Self> {
-        if count == 0 {
-            return Some(Self(&[]));
+        let (mut missing, mut length) = (count, 0);
+        for run in self.0.as_chunks::<RUN>().0 {
+            let ends = run.iter().filter(|byte| **byte < 0x80).count();
+            if ends >= missing {
+                break;
+            }
+            missing -= ends;
+            length += RUN;
         }
-        let mut ends = self.0.iter().enumerate().filter(|(_, byte)| **byte < 0x80);
-        let (last, _) = ends.nth(count - 1)?;
-        self.bytes(last + 1).map(Self)
+        let mut rest = self.0.get(length..)?.iter();
+        while missing > 0 {
+            missing -= usize::from(*rest.next()? < 0x80);
+        }
+        self.bytes(self.0.len() - rest.len()).map(Self)
     }
 
     #[inline]
@@ -132,7 +154,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn varints_are_those_of_postcard(values in prop::collection::vec(any::<u64>().prop_flat_map(|value| (0..64_u32).prop_map(move |bits| value >> bits)), 0..20)) {
+        fn varints_are_those_of_postcard(values in prop::collection::vec(any::<u64>().prop_flat_map(|value| (0..64_u32).prop_map(move |bits| value >> bits)), 0..90)) {
             let mut bytes = Vec::new();
             for value in &values {
                 put_varint(&mut bytes, *value);
@@ -142,6 +164,11 @@ mod tests {
             let mut all = Reader::new(&bytes);
             let mut cut = all.varints(values.len()).unwrap();
             prop_assert!(all.is_empty() && all.varints(1).is_none());
+            let (mut one, mut many) = (Reader::new(&bytes), 0);
+            for count in 1..=values.len() {
+                many += one.varints(1).unwrap().length();
+                prop_assert_eq!(Reader::new(&bytes).varints(count).unwrap().length(), many);
+            }
             for value in values {
                 prop_assert_eq!(cut.varint(), Some(value));
             }
@@ -149,7 +176,7 @@ mod tests {
         }
 
         #[test]
-        fn noise_is_read_as_postcard_reads_it(bytes in prop::collection::vec(any::<u8>(), 0..12)) {
+        fn noise_is_read_as_postcard_reads_it(bytes in prop::collection::vec(prop_oneof![any::<u8>(), 0x80..=0xFF_u8], 0..14)) {
             let theirs = postcard::take_from_bytes::<u64>(&bytes).ok().map(|(value, _)| value);
             prop_assert_eq!(Reader::new(&bytes).varint(), theirs);
         }

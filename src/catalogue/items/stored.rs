@@ -355,31 +355,29 @@ impl Items {
             .then_some(())
     }
 
-    fn load_vectors(&mut self, bytes: Reader) -> Option<()> {
+    fn load_vectors(&mut self, mut bytes: Reader) -> Option<()> {
         let dimensions = self.dimensions as usize;
-        let places = self
-            .features
-            .iter_mut()
-            .filter(|features| features.place != NONE);
-        let vectors = bytes.rest();
-        let whole = vectors.len().is_multiple_of(size_of::<f32>());
-        self.vectors = whole.then(|| read_floats(vectors))?;
-        let mut vectors = self.vectors.chunks_exact(dimensions.max(1));
-        for features in places {
-            let vector = vectors.next().filter(|_| dimensions > 0)?;
-            let norm = inverse_norm(vector);
-            // Only zeros, and what is no number, have no length.
-            (norm > 0.0 || vector.iter().all(|value| value.is_finite())).then_some(())?;
-            features.inverse_norm = Some(norm);
+        let length = dimensions.checked_mul(size_of::<f32>())?;
+        self.vectors
+            .reserve_exact(bytes.length() / size_of::<f32>());
+        self.sketches.reserve_exact(self.features.len());
+        self.known.reserve_exact(self.features.len());
+        for features in &mut self.features {
+            if features.place != NONE {
+                let start = self.vectors.len();
+                (dimensions > 0).then_some(())?;
+                self.vectors.extend(read_floats(bytes.bytes(length)?));
+                let vector = self.vectors.get(start..)?;
+                let norm = inverse_norm(vector);
+                // Only zeros, and what is no number, have no length.
+                (norm > 0.0 || vector.iter().all(|value| value.is_finite())).then_some(())?;
+                features.inverse_norm = Some(norm);
+            }
+            self.known.push(features.upserted);
+            self.sketches.push(Sketch::of(features, features.place));
         }
-        let features = self.features.iter();
-        self.known
-            .extend(features.clone().map(|features| features.upserted));
-        self.sketches
-            .extend(features.map(|features| Sketch::of(features, features.place)));
         self.centroid_version += 1;
-        let all = vectors.next().is_none() && vectors.remainder().is_empty();
-        all.then_some(())
+        bytes.is_empty().then_some(())
     }
 }
 
