@@ -204,11 +204,8 @@ impl State {
             weight,
             at,
         };
-        let roles = self
-            .kinds
-            .get(signal.kind)
-            .map_or((false, false), |kind| (kind.seen, kind.hide));
-        let flags = if roles.0 { SEEN } else { 0 } | if roles.1 { HIDDEN } else { 0 };
+        let (seen, hide) = self.kinds.roles(signal.kind);
+        let flags = if seen { SEEN } else { 0 } | if hide { HIDDEN } else { 0 };
         let decay = &mut self.decay;
         self.profiles
             .record(local, flags, &mut self.items, &self.kinds, decay);

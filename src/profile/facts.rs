@@ -37,6 +37,8 @@ pub(crate) struct LocalSignal {
 pub(crate) struct Profiles {
     users: Interner,
     rows: Vec<UserRow>,
+    /// The user last interned: signals come in runs.
+    recent: Option<(UserId, u32)>,
     /// Rows by (user, item).
     pub(crate) ledger: Ledger,
     undo: Vec<Undo>,
@@ -49,8 +51,16 @@ impl Profiles {
 
     #[inline]
     pub(crate) fn intern(&mut self, user: UserId) -> u32 {
+        match self.recent {
+            Some((recent, index)) if recent == user => index,
+            _ => self.intern_other(user),
+        }
+    }
+
+    fn intern_other(&mut self, user: UserId) -> u32 {
         let index = self.users.intern(user.0);
         self.make_row(index);
+        self.recent = Some((user, index));
         index
     }
 
@@ -134,6 +144,7 @@ impl Profiles {
         let Some((old, new)) = self.users.remap(user.0) else {
             return;
         };
+        self.recent = None;
         self.make_row(new);
         for (_, row) in self.ledger.rows_of(old) {
             items.release(row.item);
@@ -164,6 +175,7 @@ impl Profiles {
             }
         }
         self.users.undo();
+        self.recent = None;
         self.rows.truncate(self.users.len());
     }
 }
