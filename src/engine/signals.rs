@@ -1,5 +1,6 @@
 //! Recording signals: local first, then the gate, then the stamped contribution.
 
+use super::state::State;
 use super::{Engine, check_time, check_user, clamp_now};
 use crate::error::Error;
 use crate::governance::{
@@ -8,6 +9,9 @@ use crate::governance::{
 };
 use crate::log::{Event, SignalEvent};
 use crate::signals::valid_weight;
+
+/// How many signals of a batch are looked at before they are recorded: what they need fits into the fastest cache.
+const AHEAD: usize = 64;
 
 /// One thing that a user did with an item.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -53,11 +57,24 @@ impl Engine {
             self.check(&signal, now_ns)?;
         }
         let mut recorded: u32 = 0;
-        for signal in signals {
-            let outcome = self.signal(&signal, now_ns)?;
-            recorded = recorded.saturating_add(u32::from(outcome == Outcome::Recorded));
+        let (mut signals, mut ahead) = (signals.clone(), signals);
+        loop {
+            // What a processor has to fetch for one signal it waits for; for many that it is shown at once it does not.
+            let shown = ahead
+                .by_ref()
+                .take(AHEAD)
+                .map(|signal| self.state.look_at(signal.user, signal.item));
+            core::hint::black_box(shown.fold(0, u32::wrapping_add));
+            let mut more = false;
+            for signal in signals.by_ref().take(AHEAD) {
+                more = true;
+                let outcome = self.signal(&signal, now_ns)?;
+                recorded = recorded.saturating_add(u32::from(outcome == Outcome::Recorded));
+            }
+            if !more {
+                return Ok(recorded);
+            }
         }
-        Ok(recorded)
     }
 
     /// Every signal is canonical as soon as it is recorded: there is no store that it would wait for.
@@ -154,5 +171,20 @@ impl Engine {
     fn next_clock(&self, now_ns: u64) -> u64 {
         let physical = (clamp_now(now_ns) / 1_000_000) << 16;
         physical.max(self.state.replication.clock().saturating_add(1))
+    }
+}
+
+impl State {
+    /// Reads what a signal will change, to have it at hand.
+    #[inline]
+    fn look_at(&self, user: UserId, item: ItemId) -> u32 {
+        let (Some(user), Some(item)) = (self.profiles.find(user), self.items.find(item)) else {
+            return 0;
+        };
+        let Some(slot) = self.profiles.ledger.find(user, item) else {
+            return 0;
+        };
+        let own = self.profiles.ledger.look_at(slot);
+        own.wrapping_add(self.contributions.look_beside(slot))
     }
 }

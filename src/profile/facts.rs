@@ -46,7 +46,10 @@ pub(crate) struct Profiles {
 
 impl Profiles {
     pub(crate) fn find(&self, user: UserId) -> Option<u32> {
-        self.users.find(user.0)
+        match self.recent {
+            Some((recent, index)) if recent == user => Some(index),
+            _ => self.users.find(user.0),
+        }
     }
 
     #[inline]
@@ -98,21 +101,27 @@ impl Profiles {
         self.undo.push(Undo::Cohorts { user, cohorts: old });
     }
 
-    /// The local effects of a signal.
+    /// The row of (user, item), made where there is none.
+    #[inline]
+    pub(crate) fn row(&mut self, user: u32, item: u32, items: &mut Items) -> u32 {
+        let (slot, new) = self.ledger.row(user, item);
+        if new {
+            items.refer(item);
+        }
+        slot
+    }
+
+    /// The local effects of a signal on its row.
     #[inline]
     pub(crate) fn record(
         &mut self,
+        slot: u32,
         signal: LocalSignal,
         flags: u8,
-        items: &mut Items,
         kinds: &Kinds,
         decay: &mut Decay,
     ) {
         self.count(signal.user);
-        let (slot, new) = self.ledger.row(signal.user, signal.item);
-        if new {
-            items.refer(signal.item);
-        }
         if self.ledger.get(slot).flags | flags != self.ledger.get(slot).flags {
             self.ledger.change(slot).flags |= flags;
         }

@@ -3,7 +3,7 @@
 
 use super::{LocalSignal, Marks, Profiles};
 use crate::catalogue::Items;
-use crate::signals::{Accumulator, Decay, Kinds, NONE};
+use crate::signals::{Decay, Kinds, NONE, Stored};
 
 /// A pair of sums over accumulators as of one time: the signed and the absolute one.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -144,9 +144,9 @@ pub(crate) struct Facts<'a> {
     pub(crate) version: (u64, u64),
 }
 
-impl<'a> Facts<'a> {
+impl Facts<'_> {
     /// Every accumulator of the user, with its item.
-    fn accumulators(&self) -> impl Iterator<Item = (u32, &'a Accumulator)> {
+    fn accumulators(&self) -> impl Iterator<Item = (u32, Stored)> {
         let ledger = &self.profiles.ledger;
         ledger
             .rows_of(self.user)
