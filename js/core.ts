@@ -115,6 +115,8 @@ export interface Core {
   importEvents(bytes: Uint8Array, now: number): ImportReport;
   snapshot(): Uint8Array;
   stats(): CoreStats;
+  /** From now on signals are committed as they are recorded, and never pending. */
+  settleSignals(): void;
   /** How many events wait to be stored. */
   pending(): number;
   /** The pending events as one row of the log. */

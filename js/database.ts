@@ -238,7 +238,7 @@ export class Database implements Tidegate {
       throw fault(this.#handle.instance, error);
     }
     if (outcome < 0) throw fault(this.#handle.instance, -outcome);
-    this.#writer.changed();
+    this.#writer.signalled();
     return OUTCOMES[outcome] as Outcome;
   }
 
@@ -249,7 +249,7 @@ export class Database implements Tidegate {
     this.#enter();
     if (items.length === 0) return { recorded: 0, gated: 0 };
     const recorded = this.#handle.run((core) => core.signalBatch(user, items, kinds, weights, at, community, now));
-    this.#writer.changed();
+    this.#writer.signalled();
     return { recorded, gated: Number.isNaN(community) ? 0 : items.length - recorded };
   }
 

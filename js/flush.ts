@@ -106,6 +106,10 @@ export class LogWriter implements Writer {
     return this.#position;
   }
 
+  signalled(): void {
+    this.changed();
+  }
+
   changed(): void {
     this.#schedule(this.#settings.flushDelay);
   }

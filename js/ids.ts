@@ -16,6 +16,8 @@ export interface IdTable {
 /** No id was given. */
 export const ABSENT = Number.NaN;
 
+/** What no caller can pass. */
+const NEVER = Symbol();
 const MAX_ID = 2n ** 64n - 1n;
 const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 /** More digits than this may be above the safe integers. */
@@ -27,6 +29,11 @@ export class Ids {
   readonly #numbers = new Map<unknown, number>();
   // A name of a user may stand for another id than the same name elsewhere: 0 is reserved.
   readonly #userNumbers = new Map<unknown, number>();
+  // The user and the optional id last asked for: signals come in runs. Numbers never come here.
+  #recentUser: unknown = NEVER;
+  #recentUserNumber = ABSENT;
+  #recent: unknown = NEVER;
+  #recentNumber = ABSENT;
 
   constructor(table: IdTable) {
     this.#table = table;
@@ -40,17 +47,23 @@ export class Ids {
 
   /** As `id`, where `undefined` is absent. */
   optional(value: unknown, argument: string): number {
-    return value === undefined ? ABSENT : this.id(value, argument);
+    if (value === undefined) return ABSENT;
+    if (typeof value === "number") return safeInteger(value, argument);
+    if (value !== this.#recent) {
+      this.#recentNumber = this.id(value, argument);
+      this.#recent = value;
+    }
+    return this.#recentNumber;
   }
 
   /** The number of a user. */
   user(value: unknown): number {
-    const id =
-      typeof value === "number"
-        ? safeInteger(value, "user")
-        : (this.#userNumbers.get(value) ?? this.#learn(value, true, "user"));
-    if (id === 0) throw new TidegateError("InvalidId", { argument: "user", message: "user 0 is reserved" });
-    return id;
+    if (typeof value === "number") return somebody(safeInteger(value, "user"));
+    if (value !== this.#recentUser) {
+      this.#recentUserNumber = somebody(this.#userNumbers.get(value) ?? this.#learn(value, true, "user"));
+      this.#recentUser = value;
+    }
+    return this.#recentUserNumber;
   }
 
   /** The numbers of all ids of an iterable. */
@@ -108,6 +121,11 @@ function narrow(id: bigint): number | bigint | undefined {
 export function idNumber(id: bigint, table: Pick<IdTable, "handle">): number {
   const narrowed = narrow(id);
   return typeof narrowed === "number" ? narrowed : -1 - table.handle(id);
+}
+
+function somebody(id: number): number {
+  if (id === 0) throw new TidegateError("InvalidId", { argument: "user", message: "user 0 is reserved" });
+  return id;
 }
 
 function safeInteger(value: number, argument: string, index?: number): number {

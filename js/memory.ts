@@ -1,5 +1,5 @@
 // The writer of databases that live in memory alone: what a call did is canonical when the call returns.
-import { fault, type Handle } from "./core.js";
+import type { Handle } from "./core.js";
 import type { Writer } from "./writer.js";
 
 /** See the top of the file. */
@@ -10,6 +10,7 @@ export class MemoryWriter implements Writer {
 
   constructor(handle: Handle) {
     this.#handle = handle;
+    handle.run((core) => core.settleSignals());
   }
 
   get position(): number {
@@ -17,13 +18,11 @@ export class MemoryWriter implements Writer {
   }
 
   changed(): void {
-    const { core, instance } = this.#handle;
-    try {
-      // Not through `run`: every signal comes by here.
-      if (core.commitAll() === 0) return;
-    } catch (error) {
-      throw fault(instance, error);
-    }
+    if (this.#handle.run((core) => core.commitAll()) > 0) this.#position++;
+  }
+
+  // The core has committed them itself.
+  signalled(): void {
     this.#position++;
   }
 

@@ -9,6 +9,8 @@ export interface Writer {
   readonly position: number;
   /** A call applied events that may wait a little. */
   changed(): void;
+  /** The same of signals alone, which come by here more often than anything else. */
+  signalled(): void;
   /** A call applied events that must not wait (R10); settles when they are stored. Nobody needs to listen. */
   urgent(): Promise<void>;
   /** Users left: writes it down before the call returns, where there is a place for it (R10). */

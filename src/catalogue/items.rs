@@ -183,7 +183,10 @@ impl Items {
     pub(crate) fn refer(&mut self, item: u32) {
         let references = &mut self.references[item as usize];
         *references = references.saturating_add(1);
-        self.note_known(item);
+        // Of what is known already, nothing else is read.
+        if !self.known[item as usize] {
+            self.note_known(item);
+        }
         self.undo.push(Undo::Referred(item));
     }
 

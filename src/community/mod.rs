@@ -4,4 +4,4 @@ mod cohorts;
 mod contributions;
 
 pub(crate) use cohorts::Cohorts;
-pub(crate) use contributions::{Contributions, Tenure};
+pub(crate) use contributions::{Beside, Contributions, Tenure};

@@ -80,13 +80,7 @@ impl<'a> ColumnWriter<'a> {
             put_varint(&mut self.items, id.wrapping_sub(before));
             before = id;
             self.parts.clear();
-            self.parts
-                .extend(ledger.accumulators(row).map(|part| Stored {
-                    kind: part.kind,
-                    negative: part.negative,
-                    value: part.value,
-                    time: part.time,
-                }));
+            self.parts.extend(ledger.accumulators(row));
             if self.parts.len() > 1 {
                 order::sort_by_key(&mut self.parts, |part| (part.kind, part.negative));
             }

@@ -36,7 +36,7 @@ impl State {
                     (user, community),
                     (item, kind, weight, at_ns),
                     &provenance,
-                    false,
+                    None,
                 )
             }
             Remote::Join {

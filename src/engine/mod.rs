@@ -74,6 +74,8 @@ pub struct Contributed {
 pub struct Engine {
     state: State,
     pending: Pending,
+    /// Signals do not become pending: they are canonical at once.
+    settles: bool,
     /// Default weights as this handle was given them; they are no part of the data (R19).
     weights: KindWeights,
     changes: Vec<Change>,
@@ -109,6 +111,7 @@ impl Engine {
         Self {
             state,
             pending: Pending::default(),
+            settles: false,
             weights,
             changes: Vec::new(),
             mark: 0,

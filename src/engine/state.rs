@@ -7,7 +7,7 @@
 use super::tombstones::{LeaveMarks, Leaver};
 use super::views::Views;
 use crate::catalogue::{Items, Names};
-use crate::community::{Cohorts, Contributions, Tenure};
+use crate::community::{Beside, Cohorts, Contributions, Tenure};
 use crate::governance::{
     Claim, CommunityId, CommunityLayer, CommunityMembership, Membership, MembershipRegistry,
     MembershipState, MembershipStatus, Outcome, SharePolicy, SignalProvenance, SignalScope, UserId,
@@ -204,14 +204,12 @@ impl State {
             weight,
             at,
         };
-        let roles = self
-            .kinds
-            .get(signal.kind)
-            .map_or((false, false), |kind| (kind.seen, kind.hide));
-        let flags = if roles.0 { SEEN } else { 0 } | if roles.1 { HIDDEN } else { 0 };
+        let (seen, hide) = self.kinds.roles(signal.kind);
+        let flags = if seen { SEEN } else { 0 } | if hide { HIDDEN } else { 0 };
         let decay = &mut self.decay;
-        self.profiles
-            .record(local, flags, &mut self.items, &self.kinds, decay);
+        let slot = self.profiles.row(user, item, &mut self.items);
+        let beside = self.contributions.beside(slot, item);
+        self.profiles.record(slot, local, flags, &self.kinds, decay);
         self.views.follow(local, flags, self.items.version());
 
         // Then what is shared, and first of all the layer.
@@ -230,7 +228,7 @@ impl State {
                 (signal.user, community),
                 (item, signal.kind, weight, at),
                 &signal.provenance,
-                true,
+                Some(beside),
             ),
         };
         match (outcome, signal.provenance.scope) {
@@ -238,7 +236,7 @@ impl State {
                 let number = self.own(Stream::Community(community));
                 if self.outbox.is_enabled() {
                     self.outbox
-                        .keep(community, number, contribution(signal, number));
+                        .keep(community, number, signal.contribution(number));
                 }
             }
             _ => {
@@ -248,14 +246,15 @@ impl State {
         outcome
     }
 
-    /// Asks the gate, and counts the contribution under the epoch that it is stamped with (R5).
+    /// Asks the gate, and counts the contribution under the epoch that it is stamped with (R5). This database's `own` lies
+    /// beside a row of the profile.
     #[inline]
     pub(super) fn contribute(
         &mut self,
         (user, community): (UserId, CommunityId),
         (item, kind, weight, at): (u32, crate::governance::KindId, f64, u64),
         provenance: &SignalProvenance,
-        own: bool,
+        own: Option<Beside>,
     ) -> Outcome {
         let epoch = provenance.membership_epoch;
         let outcome = admit(
@@ -265,7 +264,7 @@ impl State {
                 community,
                 kind,
                 epoch,
-                own,
+                own: own.is_some(),
             },
         );
         if outcome == Outcome::Recorded {
@@ -275,8 +274,14 @@ impl State {
                 epoch: epoch.unwrap_or(0),
             };
             let part = (item, kind.0, weight, at);
-            self.contributions
-                .record(tenure, part, &mut self.items, &self.kinds, &mut self.decay);
+            self.contributions.record(
+                tenure,
+                own,
+                part,
+                &mut self.items,
+                &self.kinds,
+                &mut self.decay,
+            );
             self.replication.advance_clock(provenance.hlc);
         }
         outcome
@@ -382,20 +387,5 @@ impl State {
         self.leave_marks.undo();
         self.forgotten.undo();
         self.views.undone();
-    }
-}
-
-/// A signal that counted, as other devices are told of it.
-fn contribution(signal: &SignalEvent, number: u64) -> Remote {
-    Remote::Contribution {
-        user: signal.user,
-        item: signal.item,
-        kind: signal.kind,
-        weight: signal.weight,
-        at_ns: signal.at_ns,
-        provenance: SignalProvenance {
-            sequence: number,
-            ..signal.provenance
-        },
     }
 }

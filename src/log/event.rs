@@ -189,6 +189,23 @@ pub enum Event {
     },
 }
 
+impl SignalEvent {
+    /// A signal that counted, as other devices are told of it.
+    pub(crate) fn contribution(&self, number: u64) -> Remote {
+        Remote::Contribution {
+            user: self.user,
+            item: self.item,
+            kind: self.kind,
+            weight: self.weight,
+            at_ns: self.at_ns,
+            provenance: SignalProvenance {
+                sequence: number,
+                ..self.provenance
+            },
+        }
+    }
+}
+
 impl Remote {
     /// Whose event it is.
     #[must_use]

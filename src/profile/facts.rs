@@ -37,6 +37,8 @@ pub(crate) struct LocalSignal {
 pub(crate) struct Profiles {
     users: Interner,
     rows: Vec<UserRow>,
+    /// The user last interned: signals come in runs.
+    recent: Option<(UserId, u32)>,
     /// Rows by (user, item).
     pub(crate) ledger: Ledger,
     undo: Vec<Undo>,
@@ -44,13 +46,24 @@ pub(crate) struct Profiles {
 
 impl Profiles {
     pub(crate) fn find(&self, user: UserId) -> Option<u32> {
-        self.users.find(user.0)
+        match self.recent {
+            Some((recent, index)) if recent == user => Some(index),
+            _ => self.users.find(user.0),
+        }
     }
 
     #[inline]
     pub(crate) fn intern(&mut self, user: UserId) -> u32 {
+        match self.recent {
+            Some((recent, index)) if recent == user => index,
+            _ => self.intern_other(user),
+        }
+    }
+
+    fn intern_other(&mut self, user: UserId) -> u32 {
         let index = self.users.intern(user.0);
         self.make_row(index);
+        self.recent = Some((user, index));
         index
     }
 
@@ -88,21 +101,27 @@ impl Profiles {
         self.undo.push(Undo::Cohorts { user, cohorts: old });
     }
 
-    /// The local effects of a signal.
+    /// The row of (user, item), made where there is none.
+    #[inline]
+    pub(crate) fn row(&mut self, user: u32, item: u32, items: &mut Items) -> u32 {
+        let (slot, new) = self.ledger.row(user, item);
+        if new {
+            items.refer(item);
+        }
+        slot
+    }
+
+    /// The local effects of a signal on its row.
     #[inline]
     pub(crate) fn record(
         &mut self,
+        slot: u32,
         signal: LocalSignal,
         flags: u8,
-        items: &mut Items,
         kinds: &Kinds,
         decay: &mut Decay,
     ) {
         self.count(signal.user);
-        let (slot, new) = self.ledger.row(signal.user, signal.item);
-        if new {
-            items.refer(signal.item);
-        }
         if self.ledger.get(slot).flags | flags != self.ledger.get(slot).flags {
             self.ledger.change(slot).flags |= flags;
         }
@@ -134,6 +153,7 @@ impl Profiles {
         let Some((old, new)) = self.users.remap(user.0) else {
             return;
         };
+        self.recent = None;
         self.make_row(new);
         for (_, row) in self.ledger.rows_of(old) {
             items.release(row.item);
@@ -164,6 +184,7 @@ impl Profiles {
             }
         }
         self.users.undo();
+        self.recent = None;
         self.rows.truncate(self.users.len());
     }
 }

@@ -3,7 +3,7 @@
 
 use super::{LocalSignal, Marks, Profiles};
 use crate::catalogue::Items;
-use crate::signals::{Accumulator, Decay, Kinds, NONE};
+use crate::signals::{Decay, Kinds, NONE, Stored};
 
 /// A pair of sums over accumulators as of one time: the signed and the absolute one.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -156,9 +156,9 @@ pub(crate) struct Facts<'a> {
     pub(crate) version: (u64, u64),
 }
 
-impl<'a> Facts<'a> {
+impl Facts<'_> {
     /// Every item that the user has a row on, and the accumulators of that.
-    fn rows(&self) -> impl Iterator<Item = (u32, impl Iterator<Item = &'a Accumulator>)> {
+    fn rows(&self) -> impl Iterator<Item = (u32, impl Iterator<Item = Stored>)> {
         let ledger = &self.profiles.ledger;
         let rows = ledger.rows_of(self.user);
         rows.map(move |(_, row)| (row.item, ledger.accumulators(row)))

@@ -33,7 +33,8 @@ pub struct ReplicationState {
     keys: Vec<(u64, Stream)>,
     marks: Vec<Mark>,
     /// Those last used: signals come in runs, alternating between the local stream and one community's.
-    recent: [Option<(u64, Stream, u32)>; 2],
+    recent_local: Option<(u64, u32)>,
+    recent_community: Option<(u64, CommunityId, u32)>,
     committed: usize,
     undo: Vec<(u32, u64)>,
     epochs: JournaledMap<CommunityId, u32>,
@@ -43,13 +44,6 @@ pub struct ReplicationState {
 
 impl ReplicationState {
     fn slot(&mut self, origin: u64, stream: Stream) -> u32 {
-        let place = usize::from(stream != Stream::Local);
-        if let Some((recent_origin, recent_stream, slot)) = self.recent[place]
-            && recent_origin == origin
-            && recent_stream == stream
-        {
-            return slot;
-        }
         let (keys, marks) = (&mut self.keys, &mut self.marks);
         let slot = *self.index.entry((origin, stream)).or_insert_with(|| {
             keys.push((origin, stream));
@@ -59,8 +53,30 @@ impl ReplicationState {
             });
             next_index(marks.len() - 1)
         });
-        self.recent[place] = Some((origin, stream, slot));
+        match stream {
+            Stream::Local => self.recent_local = Some((origin, slot)),
+            Stream::Layer => {}
+            Stream::Community(community) => {
+                self.recent_community = Some((origin, community, slot));
+            }
+        }
         slot
+    }
+
+    /// The slot, if it was just used.
+    #[inline]
+    fn recent(&self, origin: u64, stream: Stream) -> Option<u32> {
+        match stream {
+            Stream::Local => {
+                let (of, slot) = self.recent_local?;
+                (of == origin).then_some(slot)
+            }
+            Stream::Layer => None,
+            Stream::Community(community) => {
+                let (of, last, slot) = self.recent_community?;
+                (of == origin && last == community).then_some(slot)
+            }
+        }
     }
 
     /// The number of the last event taken in of a stream; 0 where there was none.
@@ -74,11 +90,19 @@ impl ReplicationState {
     /// Raises a stream's mark; a lower number changes nothing.
     pub(crate) fn advance(&mut self, origin: u64, stream: Stream, number: u64) {
         let slot = self.slot(origin, stream);
-        let mark = &mut self.marks[slot as usize];
-        if number <= mark.value {
-            return;
+        if number > self.marks[slot as usize].value {
+            self.raise(slot, number);
         }
-        if !matches!(self.undo.get(mark.saved), Some((saved, _)) if *saved == slot) {
+    }
+
+    #[inline]
+    fn raise(&mut self, slot: u32, number: u64) {
+        let mark = &mut self.marks[slot as usize];
+        if self
+            .undo
+            .get(mark.saved)
+            .is_none_or(|(saved, _)| *saved != slot)
+        {
             mark.saved = self.undo.len();
             self.undo.push((slot, mark.value));
         }
@@ -88,9 +112,11 @@ impl ReplicationState {
     /// Takes in the next event of a stream and numbers it.
     #[inline]
     pub(crate) fn next(&mut self, origin: u64, stream: Stream) -> u64 {
-        let slot = self.slot(origin, stream);
+        let slot = self
+            .recent(origin, stream)
+            .unwrap_or_else(|| self.slot(origin, stream));
         let number = self.marks[slot as usize].value.saturating_add(1);
-        self.advance(origin, stream, number);
+        self.raise(slot, number);
         number
     }
 
@@ -167,7 +193,7 @@ impl ReplicationState {
             self.index.remove(&key);
         }
         self.marks.truncate(self.committed);
-        self.recent = [None; 2];
+        (self.recent_local, self.recent_community) = (None, None);
         self.epochs.undo();
         self.clock = self.committed_clock;
     }

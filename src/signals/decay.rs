@@ -105,9 +105,13 @@ pub fn milliseconds(ns: u64) -> f64 {
 #[must_use]
 pub fn nanoseconds(ms: f64) -> u64 {
     let whole = ms.trunc();
-    (whole as u64)
-        .saturating_mul(1_000_000)
-        .saturating_add(((ms - whole) * 1e6).round() as u64)
+    let rest = ms - whole;
+    let ns = (whole as u64).saturating_mul(1_000_000);
+    if rest == 0.0 {
+        // Nearly always, and rounding is a call.
+        return ns;
+    }
+    ns.saturating_add((rest * 1e6).round() as u64)
 }
 
 #[cfg(test)]

@@ -72,13 +72,22 @@ pub fn default_kinds() -> Vec<Kind> {
     ]
 }
 
+/// What a signal asks of its kind.
+#[derive(Debug, Clone, Copy)]
+struct Traits {
+    half_life_ns: f64,
+    /// Kinds with one half-life decay alike, so that views keep one value for all of them.
+    class: usize,
+    seen: bool,
+    hide: bool,
+}
+
 /// The schema: kinds by number. Kinds are only ever added.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Kinds {
     list: Vec<Kind>,
-    half_lives: Vec<f64>,
-    /// Kinds with one half-life decay alike, so that views keep one value for all of them.
-    classes: Vec<usize>,
+    /// What every signal asks of its kind, side by side.
+    traits: Vec<Traits>,
     class_half_lives: Vec<f64>,
     committed: usize,
 }
@@ -100,16 +109,25 @@ impl Kinds {
     /// The half-life in nanoseconds. Kinds are checked at the doors, so the fallback is never read.
     #[inline]
     pub(crate) fn half_life_ns(&self, kind: u16) -> f64 {
-        self.half_lives
+        self.traits
             .get(usize::from(kind))
-            .copied()
-            .unwrap_or(1.0)
+            .map_or(1.0, |traits| traits.half_life_ns)
+    }
+
+    /// Whether a signal of the kind marks its item as seen, and whether it hides it.
+    #[inline]
+    pub(crate) fn roles(&self, kind: KindId) -> (bool, bool) {
+        self.traits
+            .get(usize::from(kind.0))
+            .map_or((false, false), |traits| (traits.seen, traits.hide))
     }
 
     /// The number of the kind's half-life among the distinct ones.
     #[inline]
     pub(crate) fn class(&self, kind: u16) -> usize {
-        self.classes.get(usize::from(kind)).copied().unwrap_or(0)
+        self.traits
+            .get(usize::from(kind))
+            .map_or(0, |traits| traits.class)
     }
 
     pub(crate) fn class_half_lives(&self) -> &[f64] {
@@ -159,23 +177,24 @@ impl Kinds {
         reason = "a half-life needs no more than 53 bits"
     )]
     fn derive(&mut self) {
-        self.half_lives = self
-            .list
-            .iter()
-            .map(|kind| kind.half_life_ns as f64)
-            .collect();
         self.class_half_lives.clear();
-        self.classes.clear();
-        for half_life in &self.half_lives {
-            let known = self
-                .class_half_lives
+        self.traits.clear();
+        for kind in &self.list {
+            let half_life_ns = kind.half_life_ns as f64;
+            let classes = &mut self.class_half_lives;
+            let known = classes
                 .iter()
-                .position(|known| known.to_bits() == half_life.to_bits());
-            self.classes
-                .push(known.unwrap_or(self.class_half_lives.len()));
+                .position(|known| known.to_bits() == half_life_ns.to_bits());
+            let class = known.unwrap_or(classes.len());
             if known.is_none() {
-                self.class_half_lives.push(*half_life);
+                classes.push(half_life_ns);
             }
+            self.traits.push(Traits {
+                half_life_ns,
+                class,
+                seen: kind.seen,
+                hide: kind.hide,
+            });
         }
     }
 

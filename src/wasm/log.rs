@@ -25,6 +25,12 @@ impl Core {
         })
     }
 
+    /// Signals are committed as they are recorded from here on, and never pending.
+    #[wasm_bindgen(js_name = settleSignals)]
+    pub fn settle_signals(&mut self) {
+        self.engine.settle_signals();
+    }
+
     /// How many events wait to be stored.
     pub fn pending(&self) -> usize {
         self.engine.pending()

@@ -6,5 +6,6 @@ mod journal;
 mod lifecycle;
 mod rebase;
 mod replay;
+mod settling;
 mod support;
 mod views;

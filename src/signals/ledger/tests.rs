@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 
+use super::index::SPREAD;
 use super::*;
 use crate::signals::default_kinds;
 
@@ -105,6 +106,12 @@ proptest! {
                 }
             }
             prop_assert_eq!(&contents(&ledger), &model);
+            let slots = 0..next_index(ledger.rows.len());
+            let owned = slots.filter(|slot| {
+                let row = ledger.get(*slot);
+                ledger.is(*slot, row.owner, row.item) && row.owner != NONE
+            });
+            prop_assert_eq!(owned.count(), model.len(), "a slot that is free is no one's row");
             for owner in 0..OWNERS {
                 for item in (0..900).chain(99_990..100_170) {
                     let found = ledger.find(owner, item);
