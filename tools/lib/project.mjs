@@ -13,8 +13,11 @@ export const root = fileURLToPath(new URL("../..", import.meta.url));
  */
 export const at = (...parts) => join(root, ...parts);
 
+/** What is kept for this user outside the checkout. */
+export const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "tidegate");
+
 /** Tools built by cargo are shared by all clones of one user. */
-export const toolCache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "tidegate", "tools");
+export const toolCache = join(cache, "tools");
 
 export const wasmTarget = "wasm32-unknown-unknown";
 

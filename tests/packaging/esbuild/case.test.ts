@@ -1,0 +1,22 @@
+import { cpSync } from "node:fs";
+import { beforeAll, it } from "vitest";
+import { App } from "../support/app.ts";
+import { note } from "../support/told.ts";
+import { visitFiles } from "../support/visit.ts";
+
+let app: App;
+beforeAll(async () => {
+  app = await App.install("esbuild", "page");
+  const options = ["--bundle", "--minify", "--format=esm", "--outdir=dist", "--loader:.wasm=file"];
+  await app.run("esbuild", "main.js", "inline.js", ...options);
+});
+
+it("esbuild, tidegate/wasm as a file", async (context) => {
+  cpSync(app.at("index.html"), app.at("dist", "index.html"));
+  note(context, await visitFiles(app.at("dist")), { stored: true });
+});
+
+it("esbuild, tidegate/inline", async (context) => {
+  cpSync(app.at("inline.html"), app.at("dist", "index.html"));
+  note(context, await visitFiles(app.at("dist")), { stored: true });
+});
