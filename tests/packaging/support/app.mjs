@@ -45,7 +45,7 @@ export async function live(open, options = {}) {
  * @typedef {object} Answer
  * @property {number} firstQuery milliseconds from the beginning of the page, worker or process
  * @property {boolean} stored whether there was storage to open again
- * @property {number} loaded bytes of scripts and modules that a page or worker loaded; 0 where nobody counts
+ * @property {number} loaded bytes of scripts and modules that a page loaded; 0 where nobody counts
  */
 
 /** @param {() => Promise<unknown>} work what an app does; what comes of it, or the error, as JSON */
@@ -56,6 +56,8 @@ export const told = (work) =>
   );
 
 function loaded() {
+  // A worker is not told of the scripts that it imports.
+  if (typeof document === "undefined") return 0;
   const entries = /** @type {PerformanceResourceTiming[]} */ (performance.getEntriesByType?.("resource") ?? []);
   return entries.reduce((sum, { decodedBodySize = 0 }) => sum + decodedBodySize, 0);
 }

@@ -57,8 +57,8 @@ export class App {
     return run(this.#find(program), args, { silent: true, cwd: this.folder, env: plain });
   }
 
-  /** Starts a server and waits until it says where it is. */
-  async serve(program: string, ...args: string[]): Promise<Site> {
+  /** Starts a server and waits until it says at which port it is. */
+  async serve(program: string, args: string[], says = /http:\/\/localhost:(?<port>\d+)/): Promise<Site> {
     const child = spawn(this.#find(program), args, {
       cwd: this.folder,
       env: { ...process.env, ...plain, NO_COLOR: "1" },
@@ -69,8 +69,8 @@ export class App {
       for (const stream of [child.stdout, child.stderr]) {
         stream.setEncoding("utf8").on("data", (text: string) => {
           said += text;
-          const found = /http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]):\d+/.exec(said)?.[0];
-          if (found !== undefined) resolve(`${found}/`);
+          const port = says.exec(said)?.groups?.port;
+          if (port !== undefined) resolve(`http://localhost:${port}/`);
         });
       }
       child.once("error", reject);

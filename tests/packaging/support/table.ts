@@ -23,12 +23,12 @@ export default class Table implements Reporter {
     const bytes = loaded === undefined ? "" : `${(loaded / 1000).toFixed(0)} KB`;
     const mark = state === "passed" ? "✓ ok    " : `✗ ${state}`;
     this.#lines.push(
-      `${mark} ${test.name.padEnd(48)} ${time.padStart(9)} ${bytes.padStart(9)}  ${note ?? ""}`.trimEnd(),
+      `${mark} ${test.name.padEnd(64)} ${time.padStart(9)} ${bytes.padStart(9)}  ${note ?? ""}`.trimEnd(),
     );
   }
 
   onTestRunEnd(): void {
-    const head = `         ${"case".padEnd(48)} ${"1st query".padStart(9)} ${"loaded".padStart(9)}`;
+    const head = `         ${"case".padEnd(64)} ${"1st query".padStart(9)} ${"loaded".padStart(9)}`;
     console.log(`\n${[head, ...this.#lines].join("\n")}\n`);
   }
 }

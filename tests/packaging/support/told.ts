@@ -14,5 +14,6 @@ export function note(
   task.meta.firstQuery = answer.firstQuery;
   // The inlined module is loaded instead of the file.
   const needed = weigh(entries).filter(({ file }) => !(entries.includes("inline.js") && file.endsWith(".wasm")));
-  task.meta.loaded = entries.length > 0 ? needed.reduce((sum, { bytes }) => sum + bytes, 0) : answer.loaded;
+  const loaded = entries.length > 0 ? needed.reduce((sum, { bytes }) => sum + bytes, 0) : answer.loaded;
+  if (loaded > 0) task.meta.loaded = loaded;
 }

@@ -1,23 +1,34 @@
-import { beforeAll, it } from "vitest";
+import { afterAll, beforeAll, describe, it } from "vitest";
 import { App } from "../support/app.ts";
+import { type Site, serve } from "../support/site.ts";
 import { note } from "../support/told.ts";
-import { visit, visitFiles } from "../support/visit.ts";
+import { visit } from "../support/visit.ts";
 
 let app: App;
 beforeAll(async () => {
   app = await App.install("vite", "page");
 });
 
-it("Vite, dev server", async (context) => {
-  const server = await app.serve("vite", "--port", "4380");
-  try {
-    note(context, await visit(server.address), { stored: true });
-  } finally {
-    await server.close();
-  }
-});
+const ways = {
+  "dev server": () => app.serve("vite", ["--port", "4380"]),
+  build: async () => {
+    await app.run("vite", "build");
+    return serve(app.at("dist"));
+  },
+};
 
-it("Vite, build", async (context) => {
-  await app.run("vite", "build");
-  note(context, await visitFiles(app.at("dist")), { stored: true });
+describe.each(Object.entries(ways))("Vite, %s", (name, start) => {
+  let site: Site;
+  beforeAll(async () => {
+    site = await start();
+  });
+  afterAll(() => site?.close());
+
+  it(`Vite, ${name}`, async (context) => {
+    note(context, await visit(site.address), { stored: true });
+  });
+
+  it(`Vite, ${name}, module worker`, async (context) => {
+    note(context, await visit(`${site.address}worker.html`), { stored: true });
+  });
 });
