@@ -32,7 +32,9 @@ export default defineConfig({
           environment: "node",
           globalSetup: ["tests/packaging/support/pack.ts"],
           fileParallelism: false,
+          // What is installed for the first time is downloaded.
           testTimeout: 600_000,
+          hookTimeout: 600_000,
         },
       },
     ],

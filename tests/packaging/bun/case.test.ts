@@ -8,11 +8,11 @@ beforeAll(async () => {
 });
 
 it("Bun", async (context) => {
-  note(context, await app.answer("bun", "run", "src/memory.ts"), { stored: false, entries: ["index.js"] });
+  note(context, await app.answer("bun", "run", "src/memory.ts"), { stored: false, entries: ["inline.js"] });
 });
 
 it("Bun, files", async (context) => {
-  note(context, await app.answer("bun", "run", "src/files.ts"), { stored: true, entries: ["index.js", "node.js"] });
+  note(context, await app.answer("bun", "run", "src/files.ts"), { stored: true, entries: ["inline.js", "node.js"] });
 });
 
 it("Bun, bundled into one file with tidegate/inline", async (context) => {

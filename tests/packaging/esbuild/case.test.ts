@@ -20,3 +20,8 @@ it("esbuild, tidegate/inline", async (context) => {
   cpSync(app.at("inline.html"), app.at("dist", "index.html"));
   note(context, await visitFiles(app.at("dist")), { stored: true });
 });
+
+it("esbuild, one CommonJS file for Node", async (context) => {
+  await app.run("esbuild", "node.js", "--bundle", "--platform=node", "--format=cjs", "--outfile=alone/node.cjs");
+  note(context, await app.answer("node", "alone/node.cjs"), { stored: true, entries: ["inline.js", "node.js"] });
+});

@@ -5,7 +5,7 @@ import { note } from "../support/told.ts";
 it("Node, ES modules, files", async (context) => {
   const app = await App.install("node-esm");
   const answer = await app.answer("node", "main.js");
-  note(context, answer, { stored: true, entries: ["index.js", "node.js"] });
+  note(context, answer, { stored: true, entries: ["inline.js", "node.js"] });
 });
 
 it("Node, tidegate/inline", async (context) => {
@@ -15,7 +15,7 @@ it("Node, tidegate/inline", async (context) => {
 
 it("Node, tidegate/wasm as bytes", async (context) => {
   const app = await App.install("node-esm");
-  note(context, await app.answer("node", "wasm.js"), { stored: false, entries: ["index.js"] });
+  note(context, await app.answer("node", "wasm.js"), { stored: false, entries: ["inline.js"] });
 });
 
 it("Node, importing does nothing", async () => {

@@ -10,8 +10,8 @@ import type { Answer } from "./app.mjs";
 import { installs } from "./pack.ts";
 import type { Site } from "./site.ts";
 
-/** Without what the test runner sets for itself. */
-const plain = { NODE_ENV: undefined, VITEST: undefined, FORCE_COLOR: undefined };
+/** Without what the test runner sets for itself, and with nothing told to anybody. */
+const plain = { NODE_ENV: undefined, VITEST: undefined, FORCE_COLOR: undefined, NEXT_TELEMETRY_DISABLED: "1" };
 
 /** See the top of the file. */
 export class App {

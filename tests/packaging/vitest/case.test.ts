@@ -6,7 +6,7 @@ it("Vitest, in Node and in jsdom", async () => {
   await app.run("vitest", "run");
 });
 
-it("Vitest, in Node, tidegate in server.deps.inline", async () => {
+it("Vitest, in Node and in jsdom, tidegate in server.deps.inline", async () => {
   const app = await App.install("vitest");
-  await app.run("vitest", "run", "node", "--config", "vitest.inline.config.js");
+  await app.run("vitest", "run", "--config", "vitest.inline.config.js");
 });

@@ -14,5 +14,5 @@ it("webpack", async (context) => {
 it("webpack, target node", async (context) => {
   const app = await App.install("webpack", "page");
   await app.run("webpack", "--config", "webpack.node.config.js");
-  note(context, await app.answer("node", "dist/node.cjs"), { stored: true, entries: ["index.js", "node.js"] });
+  note(context, await app.answer("node", "dist/node.cjs"), { stored: true, entries: ["inline.js", "node.js"] });
 });
