@@ -14,7 +14,7 @@ export const glueFiles = ["tidegate.js", "tidegate.d.ts", "tidegate_bg.wasm", ..
 
 // The loader hands over the module itself, so the glue names no file of its own (a bundler would take it for a second
 // copy). A fresh instance after a trap needs the reset function. Every engine in use has TextEncoder.encodeInto.
-const bindgenFlags = [
+export const bindgenFlags = [
   "--target=web",
   "--out-name=tidegate",
   "--omit-default-module-path",
@@ -25,7 +25,7 @@ const bindgenFlags = [
 ];
 
 // What rustc's code for this target uses; SIMD is in all engines since 2023.
-const optFlags = [
+export const optFlags = [
   "-O3",
   "--enable-bulk-memory",
   "--enable-nontrapping-float-to-int",
