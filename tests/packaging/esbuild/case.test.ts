@@ -1,5 +1,5 @@
-import { cpSync } from "node:fs";
-import { beforeAll, it } from "vitest";
+import { cpSync, statSync } from "node:fs";
+import { beforeAll, expect, it } from "vitest";
 import { App } from "../support/app.ts";
 import { note } from "../support/told.ts";
 import { visitFiles } from "../support/visit.ts";
@@ -24,4 +24,10 @@ it("esbuild, tidegate/inline", async (context) => {
 it("esbuild, one CommonJS file for Node", async (context) => {
   await app.run("esbuild", "node.js", "--bundle", "--platform=node", "--format=cjs", "--outfile=alone/node.cjs");
   note(context, await app.answer("node", "alone/node.cjs"), { stored: true, entries: ["inline.js", "node.js"] });
+});
+
+it("esbuild, what is not used is left out", async () => {
+  await app.run("esbuild", "error.js", "--bundle", "--minify", "--format=esm", "--outfile=alone/error.mjs");
+  expect((await app.run("node", "alone/error.mjs")).trim()).toBe("Closed");
+  expect(statSync(app.at("alone", "error.mjs")).size).toBeLessThan(4_000);
 });
