@@ -1,4 +1,5 @@
-// Two projects: "js" tests the TypeScript in Node, "browser" drives the page in real browsers.
+// Three projects: "js" tests the TypeScript in Node, "browser" drives the page in real browsers, "packaging" installs the packed
+// package into apps and runs them.
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -22,6 +23,18 @@ export default defineConfig({
           fileParallelism: false,
           testTimeout: 120_000,
           hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: "packaging",
+          include: ["tests/packaging/**/case.test.ts"],
+          environment: "node",
+          globalSetup: ["tests/packaging/support/pack.ts"],
+          fileParallelism: false,
+          // What is installed for the first time is downloaded.
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
         },
       },
     ],

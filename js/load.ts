@@ -6,7 +6,16 @@ import { __wbg_reset_state, Core, initSync } from "./generated/tidegate.js";
 import type { OpenOptions } from "./types.js";
 
 /** Where the module comes from. */
-export type WasmSource = NonNullable<OpenOptions["wasm"]>;
+export type WasmSource = NonNullable<OpenOptions["wasm"]> | Brought;
+
+/** A module that an entry brings along: asked for when it is needed, and not before. */
+export class Brought {
+  readonly module: () => WebAssembly.Module | Promise<BufferSource>;
+
+  constructor(module: Brought["module"]) {
+    this.module = module;
+  }
+}
 
 /** A module that has not come by then, in milliseconds, is given up. */
 const PATIENCE = 5_000;
@@ -60,7 +69,9 @@ function compileOnce(source: WasmSource | undefined): Promise<void> {
 }
 
 async function compile(source: WasmSource | undefined): Promise<WebAssembly.Module> {
-  const given = await (source ?? new URL("./generated/tidegate_bg.wasm", import.meta.url));
+  const given: unknown = await (source instanceof Brought
+    ? source.module()
+    : (source ?? new URL("./generated/tidegate_bg.wasm", import.meta.url)));
   if (given instanceof WebAssembly.Module) return given;
   if (typeof given === "string" || given instanceof URL) return compileAddress(given);
   if (typeof Response === "function" && given instanceof Response) return compileResponse(given);

@@ -1,7 +1,7 @@
 // npm run check: formatting, lints, types and docs. `lint` does the lints alone, `format` rewrites what is not formatted.
 import { readFileSync } from "node:fs";
 import { buildBindings, tsc } from "./lib/bindings.mjs";
-import { needPackages, needRustComponents, needWasmTarget } from "./lib/needs.mjs";
+import { needPackages, needRustComponents, needTool, needWasmTarget } from "./lib/needs.mjs";
 import { at, wasmTarget } from "./lib/project.mjs";
 import { attempt, Failure, main, say } from "./lib/run.mjs";
 import { runSteps } from "./lib/steps.mjs";
@@ -60,6 +60,27 @@ const types = {
   },
 };
 
+// Each set of crates by itself: they have lock files of their own. Advisories are a matter of the day, so `npm run release` asks.
+const crates = ["Cargo.toml", "fuzz/Cargo.toml", "benches/peers/native/Cargo.toml"];
+const dependencies = {
+  name: "dependencies",
+  title: "cargo deny check licenses bans sources",
+  run: async () => {
+    await needTool("cargo-deny");
+    let ok = true;
+    for (const manifest of crates) {
+      const which = ["--manifest-path", manifest, "--config", "deny.toml"];
+      const asked = await attempt("cargo-deny", [...which, "check", "licenses", "bans", "sources"], { live: true });
+      ok &&= asked.ok;
+    }
+    return { ok };
+  },
+};
+
+// What would be published of the crate builds by itself. A tree with changes is packed too, but not in CI.
+const ofTree = process.env.CI ? [] : ["--allow-dirty"];
+const crate = cargo("crate", ["package", ...locked, ...ofTree]);
+
 // A mistake whose place in the source is gone would no longer be made by tools/mutate.mjs.
 const mistakes = {
   name: "mistakes",
@@ -88,6 +109,8 @@ const tasks = {
     ...lints,
     types,
     mistakes,
+    dependencies,
+    crate,
     cargo("rustdoc", doc([]), strictDocs),
     cargo("rustdoc-wasm32", doc(forWasm), strictDocs),
   ],

@@ -2,7 +2,7 @@
 // `npm run test:js -- decay` hands "decay" to the step's own runner as a filter.
 import { existsSync, rmSync } from "node:fs";
 import { buildBindings } from "./lib/bindings.mjs";
-import { needBrowsers, needWasmBrowsers } from "./lib/browsers.mjs";
+import { needBrowsers, needChromium, needWasmBrowsers } from "./lib/browsers.mjs";
 import { cargoCounts, none, vitestCounts } from "./lib/counts.mjs";
 import { buildFuzzer, fuzzBriefly, needFuzzer, targets } from "./lib/fuzzer.mjs";
 import { needCargo, needPackages, needTool, needWasmTarget } from "./lib/needs.mjs";
@@ -62,6 +62,12 @@ const steps = [
     run: () => vitest("browser"),
   },
   { name: "example", title: "npm run example", needs: [], run: runExamples },
+  {
+    name: "packaging",
+    title: "the packed package in apps, installed and run as its users would",
+    needs: [needChromium],
+    run: () => vitest("packaging", `--reporter=${at("tests", "packaging", "support", "table.ts")}`),
+  },
 ];
 
 await main(async () => {
@@ -79,7 +85,7 @@ function choose() {
     }
   }
   if (wanted.length === 0) return steps;
-  const usesBuild = wanted.some((name) => ["js", "browser", "example"].includes(name));
+  const usesBuild = wanted.some((name) => ["js", "browser", "example", "packaging"].includes(name));
   const names = usesBuild ? ["build", ...wanted] : wanted;
   return steps.filter((step) => names.some((name) => matches(step, name)));
 }
@@ -102,14 +108,17 @@ async function cargo(command, args, env) {
   return { ok, counts: cargoCounts(output) };
 }
 
-/** @param {"js" | "browser"} project a project of vitest.config.ts */
-async function vitest(project) {
+/**
+ * @param {"js" | "browser" | "packaging"} project a project of vitest.config.ts
+ * @param {string[]} more options
+ */
+async function vitest(project, ...more) {
   const report = at("node_modules", ".cache", "tidegate", `vitest-${project}.json`);
   rmSync(report, { force: true });
   const args = ["run", "--project", project, ...filter];
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
   const program = at("node_modules", "vitest", "vitest.mjs");
-  const { ok } = await attempt(process.execPath, [program, ...args, ...reporters], { live: true });
+  const { ok } = await attempt(process.execPath, [program, ...args, ...reporters, ...more], { live: true });
   return { ok, counts: existsSync(report) ? vitestCounts(report) : none() };
 }
 

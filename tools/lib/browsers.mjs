@@ -80,6 +80,9 @@ export async function needBrowsers() {
 /** Makes sure of the browsers that wasm-pack can drive. */
 export const needWasmBrowsers = () => need(["chromium", "firefox"]);
 
+/** Makes sure of the browser that apps are run in. */
+export const needChromium = () => need(["chromium"]);
+
 /** @param {readonly BrowserName[]} chosen */
 async function need(chosen) {
   const missing = chosen.filter((browser) => missingParts(browser).length > 0);

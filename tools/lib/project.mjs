@@ -13,7 +13,8 @@ export const root = fileURLToPath(new URL("../..", import.meta.url));
  */
 export const at = (...parts) => join(root, ...parts);
 
-const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "tidegate");
+/** What is kept for this user outside the checkout. */
+export const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "tidegate");
 
 /** Tools built by cargo are shared by all clones of one user. */
 export const toolCache = join(cache, "tools");
@@ -44,7 +45,7 @@ function lockedVersion(crate) {
 
 // The command line tool must be of exactly the version of the wasm-bindgen crate. Without its default features it
 // leaves out a TLS stack that only its test runner's remote drivers need.
-/** @type {Record<"wasm-bindgen" | "wasm-pack" | "geckodriver", CargoTool>} */
+/** @type {Record<"wasm-bindgen" | "wasm-pack" | "geckodriver" | "cargo-deny", CargoTool>} */
 export const cargoTools = {
   "wasm-bindgen": {
     crate: "wasm-bindgen-cli",
@@ -54,6 +55,7 @@ export const cargoTools = {
   },
   "wasm-pack": { crate: "wasm-pack", version: "0.15.1", flags: [], programs: ["wasm-pack"] },
   geckodriver: { crate: "geckodriver", version: "0.37.1", flags: [], programs: ["geckodriver"] },
+  "cargo-deny": { crate: "cargo-deny", version: "0.20.2", flags: [], programs: ["cargo-deny"] },
 };
 
 /**

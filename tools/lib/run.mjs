@@ -80,7 +80,7 @@ function progress(title) {
  * @property {boolean} [live] show all of its output; else only progress, and the output if it fails
  * @property {boolean} [silent] show nothing unless it fails
  * @property {string} [cwd]
- * @property {Record<string, string>} [env] added to the environment
+ * @property {Record<string, string | undefined>} [env] added to the environment; undefined takes away
  */
 
 /**

@@ -1,8 +1,9 @@
 // Builds the WebAssembly module and its JavaScript glue into js/generated/.
-import { mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
+import { inlined, inlineFiles } from "./inline.mjs";
 import { needTool, needWasmTarget } from "./needs.mjs";
 import { at, cargoTools, wasmTarget } from "./project.mjs";
 import { run, say } from "./run.mjs";
@@ -10,11 +11,11 @@ import { fingerprint, once } from "./stamps.mjs";
 
 /** The glue is generated where js/ imports it from; compiled, it lies at the same relative place in the package. */
 export const generated = at("js", "generated");
-export const glueFiles = ["tidegate.js", "tidegate.d.ts", "tidegate_bg.wasm", "tidegate_bg.wasm.d.ts"];
+export const glueFiles = ["tidegate.js", "tidegate.d.ts", "tidegate_bg.wasm", ...Object.values(inlineFiles)];
 
 // The loader hands over the module itself, so the glue names no file of its own (a bundler would take it for a second
 // copy). A fresh instance after a trap needs the reset function. Every engine in use has TextEncoder.encodeInto.
-const bindgenFlags = [
+export const bindgenFlags = [
   "--target=web",
   "--out-name=tidegate",
   "--omit-default-module-path",
@@ -25,7 +26,7 @@ const bindgenFlags = [
 ];
 
 // What rustc's code for this target uses; SIMD is in all engines since 2023.
-const optFlags = [
+export const optFlags = [
   "-O3",
   "--enable-bulk-memory",
   "--enable-nontrapping-float-to-int",
@@ -74,6 +75,11 @@ async function generate(built) {
     await run("wasm-bindgen", [...bindgenFlags, "--out-dir", work, built], { title: "wasm-bindgen" });
     const module = join(work, "tidegate_bg.wasm");
     await optimise(module, module);
+    // The types of its raw exports, which only the glue calls.
+    rmSync(join(work, "tidegate_bg.wasm.d.ts"));
+    const { script, types } = inlined(readFileSync(module));
+    writeFileSync(join(work, inlineFiles.script), script);
+    writeFileSync(join(work, inlineFiles.types), types);
     rmSync(generated, { recursive: true, force: true });
     mkdirSync(dirname(generated), { recursive: true });
     renameSync(work, generated);

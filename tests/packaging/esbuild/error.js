@@ -1,0 +1,3 @@
+import { TidegateError } from "tidegate/inline";
+
+console.log(new TidegateError("Closed").code);

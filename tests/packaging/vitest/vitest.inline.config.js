@@ -1,0 +1,1 @@
+export default { test: { server: { deps: { inline: ["tidegate"] } } } };

@@ -1,0 +1,1 @@
+export default { entry: "./main.js", mode: "production", output: { filename: "main.js" } };
