@@ -21,17 +21,23 @@ export function restore(snapshot: Uint8Array, options?: OpenOptions): Promise<Ti
 }
 
 async function inflate(): Promise<BufferSource> {
+  // What the web has for this takes Node thirty times as long. Asking the process for its modules leaves nothing that a bundler
+  // would follow.
+  const { process } = globalThis as { process?: Partial<Builtin> };
+  if (process?.getBuiltinModule !== undefined) return ofNode(process as Builtin);
   const text = atob(deflated);
   const bytes = new Uint8Array(text.length);
   for (let index = 0; index < bytes.length; index++) bytes[index] = text.charCodeAt(index);
-  // Streams take Node twenty times as long. Asking the process for the module leaves nothing that a bundler would follow.
-  const { process } = globalThis as { process?: NodeProcess };
-  const zlib = process?.getBuiltinModule?.("node:zlib");
-  if (zlib !== undefined) return zlib.inflateRawSync(bytes);
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).arrayBuffer();
 }
 
+function ofNode(process: Builtin): Uint8Array<ArrayBuffer> {
+  const { Buffer } = process.getBuiltinModule("node:buffer");
+  return process.getBuiltinModule("node:zlib").inflateRawSync(Buffer.from(deflated, "base64"));
+}
+
 /** What is used of the process in Node 20.16 and later, Deno and Bun. */
-interface NodeProcess {
-  getBuiltinModule?(id: "node:zlib"): { inflateRawSync(bytes: Uint8Array): Uint8Array<ArrayBuffer> } | undefined;
+interface Builtin {
+  getBuiltinModule(id: "node:buffer"): { Buffer: { from(text: string, encoding: "base64"): Uint8Array } };
+  getBuiltinModule(id: "node:zlib"): { inflateRawSync(bytes: Uint8Array): Uint8Array<ArrayBuffer> };
 }

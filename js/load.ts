@@ -74,6 +74,8 @@ async function compile(source: WasmSource | undefined): Promise<WebAssembly.Modu
     : (source ?? new URL("./generated/tidegate_bg.wasm", import.meta.url)));
   if (given instanceof WebAssembly.Module) return given;
   if (typeof given === "string" || given instanceof URL) return compileAddress(given);
+  // Before anybody asks for `Response`, which Node then begins to load.
+  if (ArrayBuffer.isView(given)) return WebAssembly.compile(given as BufferSource);
   if (typeof Response === "function" && given instanceof Response) return compileResponse(given);
   return WebAssembly.compile(given as BufferSource);
 }

@@ -9,9 +9,9 @@ export async function visit(address: string, expected?: RegExp): Promise<Answer 
   try {
     await browser.open(address);
     const read = (): Promise<string> => browser.text("output");
-    const text = await browser.until("the answer", read, (answer) => answer !== "");
+    const text = await browser.until("the answer", read, (answer) => answer !== "").catch(String);
     const complaints = browser.complaints.filter((complaint) => expected === undefined || !expected.test(complaint));
-    if (complaints.length > 0) throw new Error(`${complaints.join("\n")}\n${text}`);
+    if (complaints.length > 0 || !text.startsWith("{")) throw new Error([text, ...complaints].join("\n"));
     return JSON.parse(text);
   } finally {
     await browser.quit();
