@@ -69,8 +69,8 @@ export const mutations = [
   {
     name: "gate: a closed row lets contributions through",
     file: "src/governance/admission.rs",
-    find: "    if !row.is_open() {",
-    put: "    if !row.is_open() && row.contributing_epoch.is_none() {",
+    find: "    if !gate.is_open() {",
+    put: "    if !gate.is_open() && !gate.is_unconditional() {",
   },
   {
     name: "gate: a later epoch counts",
@@ -81,14 +81,26 @@ export const mutations = [
   {
     name: "gate: an epoch that only an import knows lets own signals through",
     file: "src/governance/admission.rs",
-    find: "    if claim.own && row.contributing_epoch != Some(row.epoch) {",
+    find: "    if claim.own && !row.is_contributing() {",
     put: "    if claim.own && row.contributing_epoch.is_none() {",
   },
   {
     name: "gate: a row that only an import knows lets own signals through",
     file: "src/governance/admission.rs",
-    find: "    if claim.own && row.contributing_epoch != Some(row.epoch) {",
+    find: "    if claim.own && !row.is_contributing() {",
     put: "    if claim.own && row.contributing_epoch.is_some_and(|epoch| epoch != row.epoch) {",
+  },
+  {
+    name: "gate: whoever shares everything needs not have joined",
+    file: "src/governance/row.rs",
+    find: "row.contributing_epoch == Some(row.epoch) && matches!(row.share, ShareMode::All)",
+    put: "matches!(row.share, ShareMode::All)",
+  },
+  {
+    name: "gate: whoever has joined shares everything",
+    file: "src/governance/row.rs",
+    find: "row.contributing_epoch == Some(row.epoch) && matches!(row.share, ShareMode::All)",
+    put: "row.contributing_epoch == Some(row.epoch)",
   },
   {
     name: "layer: a return in between is not noticed",
@@ -345,28 +357,34 @@ export const mutations = [
 
   // The journal.
   {
-    name: "journal: a sum is not saved before it changes",
-    file: "src/signals/ledger.rs",
-    find: "                if !saved {\n                    accumulator.saved",
-    put: "                if !saved && accumulator.time == at {\n                    accumulator.saved",
+    name: "journal: a row is not saved before it changes",
+    file: "src/signals/ledger/journal.rs",
+    find: "        if saved.is_none_or(|saved| saved.slot != slot) {\n            let before = SavedRow {",
+    put: "        if saved.is_none_or(|saved| saved.slot != slot) && row.count != 1 {\n            let before = SavedRow {",
+  },
+  {
+    name: "journal: a further sum is not saved before it changes",
+    file: "src/signals/ledger/journal.rs",
+    find: "        if saved.is_none_or(|saved| saved.slot != slot) {\n            let before = SavedMore {",
+    put: "        if saved.is_none_or(|saved| saved.slot != slot) && more.next != NONE {\n            let before = SavedMore {",
   },
   {
     name: "journal: the number of contributions is not put back",
-    file: "src/signals/ledger.rs",
-    find: "(row.link, row.count, row.flags) = (link, count, flags);",
-    put: "(row.link, row.flags) = (link, flags);\n                    let _ = count;",
+    file: "src/signals/ledger/journal.rs",
+    find: "(row.link, row.count) = (saved.link, saved.count);",
+    put: "row.link = saved.link;",
   },
   {
     name: "journal: seen and hidden are not put back",
-    file: "src/signals/ledger.rs",
-    find: "(row.link, row.count, row.flags) = (link, count, flags);",
-    put: "(row.link, row.count) = (link, count);\n                    let _ = flags;",
+    file: "src/signals/ledger/journal.rs",
+    find: "(row.more, row.flags) = (saved.more, saved.flags);",
+    put: "row.more = saved.more;",
   },
   {
-    name: "journal: a new sum is not taken away",
-    file: "src/signals/ledger.rs",
-    find: "                    self.rows[row as usize].first = self.accumulators[slot as usize].next;\n                    self.free_accumulators.push(slot);",
-    put: "                    let _ = (slot, row);",
+    name: "journal: sums are not put back",
+    file: "src/signals/ledger/journal.rs",
+    find: "                row.pair = saved.pair;\n",
+    put: "",
   },
   {
     name: "journal: memberships are not put back",
@@ -377,8 +395,8 @@ export const mutations = [
   {
     name: "journal: a membership that was changed is not saved",
     file: "src/governance/registry.rs",
-    find: "        self.before.push((key, Some(row.clone())));\n",
-    put: "",
+    find: "        self.before.push(((user, community), Some(before)));\n",
+    put: "        drop(before);\n",
   },
   {
     name: "journal: the layer is not put back",
@@ -455,8 +473,8 @@ export const mutations = [
   {
     name: "journal: forgetting is not taken back",
     file: "src/catalogue/interner.rs",
-    find: "        while let Some((id, old)) = self.remapped.pop() {\n            self.index.insert(id, old);\n        }",
-    put: "        self.remapped.clear();",
+    find: "            self.index.set(id, old);\n",
+    put: "            let _ = (id, old);\n",
   },
   {
     name: "journal: the number of a user's signals is not put back",
