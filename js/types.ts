@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 // The public types. Names, shapes and meanings here are the contract with users; rule numbers (R1 …) are those of
 // docs/promises.md. Wherever a call can fail it throws a TidegateError and has changed nothing (R8).
 import type { TidegateError } from "./errors.js";

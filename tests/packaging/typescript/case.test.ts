@@ -17,6 +17,10 @@ describe.each([
     note(context, answer, { stored: true, entries: ["inline.js", "node.js"] });
   });
 
-  it(`TypeScript ${version}, moduleResolution bundler`, () =>
-    app.run("node", app.at("node_modules", name, "bin", "tsc"), "-p", "tsconfig.bundler.json"));
+  it.each([
+    ["bundler", "bundler"],
+    ["bundler, without Node's types", "page"],
+  ])(`TypeScript ${version}, moduleResolution %s`, (_, config) =>
+    app.run("node", app.at("node_modules", name, "bin", "tsc"), "-p", `tsconfig.${config}.json`),
+  );
 });
