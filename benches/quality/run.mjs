@@ -9,16 +9,21 @@ import { movieLens } from "./lib/fetch.mjs";
 import { methods } from "./lib/methods.mjs";
 import { interval, mean, ndcg, recall } from "./lib/metrics.mjs";
 import { markdown, printed } from "./lib/table.mjs";
+import { tune } from "./lib/tune.mjs";
 
-const { values } = parseArgs({ options: { validation: { type: "boolean", default: false } } });
+const { values } = parseArgs({
+  options: { validation: { type: "boolean", default: false }, tune: { type: "boolean", default: false } },
+});
 
 await main(async () => {
   const data = await movieLens();
   const whole = split(data.ratings);
   // The validation split is cut from what is known, so that what is tuned there has not seen a single answer.
-  const parts = values.validation ? split(whole.people.map(({ train }) => train)) : whole;
-  say(`${parts.asked.length} users are asked${values.validation ? ", within their training parts" : ""}`);
-  const { references, product } = methods(data, parts);
+  const inner = values.validation || values.tune;
+  const parts = inner ? split(whole.people.map(({ train }) => train)) : whole;
+  say(`${parts.asked.length} users are asked${inner ? ", within their training parts" : ""}`);
+  const { references, product, vectors } = methods(data, parts);
+  if (values.tune) return tune(data, parts, vectors, say);
   const all = [...references, ...product.map((method) => ({ ...method, title: `Tidegate: ${method.title}` }))];
   /** @type {import("./lib/table.mjs").Result[]} */
   const results = [];

@@ -20,7 +20,7 @@ const DAY = 86_400_000;
 /**
  * @param {import("./data.mjs").Data} data
  * @param {{ people: import("./data.mjs").Person[], asked: import("./data.mjs").Person[] }} parts
- * @returns {{ references: Measured[], product: Measured[] }}
+ * @returns {{ references: Measured[], product: Measured[], vectors: Float64Array[] }}
  */
 export function methods(data, { people, asked }) {
   const factors = plain.factors(data, people, RANK);
@@ -39,6 +39,7 @@ export function methods(data, { people, asked }) {
   const forgetting = plain.byFactors(factors.byItem, ({ at }, now) => 2 ** ((at - now) / (90 * DAY)));
   const known = { categories: true, community: true };
   return {
+    vectors,
     references: [
       reference("random", plain.atRandom(data)),
       reference("genres alone", plain.byGenre(data)),
@@ -47,6 +48,14 @@ export function methods(data, { people, asked }) {
       reference("popularity within the occupation, smoothed", occupation),
       reference(".3 genres + .7 occupation", plain.blend(plain.byGenre(data), occupation, 0.3)),
       reference("items liked together (shrink 10)", plain.byNeighbours(data, people, 10)),
+      reference(
+        "estimate: what items have in common within the occupation",
+        plain.bySharedPeople(data, people, ({ user }) => data.occupations[user]),
+      ),
+      reference(
+        "estimate: what items have in common among everybody",
+        plain.bySharedPeople(data, people, () => 0),
+      ),
       reference("SVD-32", plain.byFactors(factors.byItem)),
       reference(
         ".9 SVD-32, forgetting in 90 days + .1 popularity",

@@ -1,5 +1,5 @@
 // What Tidegate's ranking is compared with: plain methods that see the same training data, all at once and without forgetting.
-import { LIKED } from "./data.mjs";
+import { LIKED, SIGNALS } from "./data.mjs";
 import { random } from "./random.mjs";
 import { dot, svd } from "./svd.mjs";
 
@@ -132,6 +132,40 @@ export function byNeighbours(data, people, shrink) {
     const scores = new Float64Array(data.items);
     for (const { item } of likes(person))
       for (let other = 0; other < data.items; other++) scores[other] += together[item][other];
+    return scores;
+  };
+}
+
+/**
+ * The cosine of items' columns of signal weights, in a form that needs no table of pairs: from the person's items to whoever
+ * else in the group has signalled them, and from there to what those have signalled. What it would take in the core is the
+ * contributions that are there already.
+ * @param {Data} data
+ * @param {Person[]} people
+ * @param {(person: Person) => number} groupOf
+ * @returns {Method}
+ */
+export function bySharedPeople(data, people, groupOf) {
+  const weight = (/** @type {number} */ rating) => Math.max(SIGNALS[rating].weight, 0);
+  /** @type {Map<number, { members: Person[], squares: Float64Array }>} */
+  const groups = new Map();
+  for (const person of people) {
+    const group = groups.get(groupOf(person)) ?? { members: [], squares: new Float64Array(data.items) };
+    groups.set(groupOf(person), group);
+    group.members.push(person);
+    for (const { item, rating } of person.train) group.squares[item] += weight(rating) ** 2;
+  }
+  return (person) => {
+    const { members = [], squares = new Float64Array(data.items) } = groups.get(groupOf(person)) ?? {};
+    const inverse = squares.map((square) => (square > 0 ? 1 / Math.sqrt(square) : 0));
+    const own = new Float64Array(data.items);
+    for (const { item, rating } of person.train) own[item] = weight(rating) * inverse[item];
+    const scores = new Float64Array(data.items);
+    for (const member of members) {
+      if (member === person) continue;
+      const alike = member.train.reduce((sum, { item, rating }) => sum + weight(rating) * own[item], 0);
+      for (const { item, rating } of member.train) scores[item] += alike * weight(rating) * inverse[item];
+    }
     return scores;
   };
 }
