@@ -69,8 +69,8 @@ export const mutations = [
   {
     name: "gate: a closed row lets contributions through",
     file: "src/governance/admission.rs",
-    find: "    if !row.is_open() {",
-    put: "    if !row.is_open() && row.contributing_epoch.is_none() {",
+    find: "    if !gate.is_open() {",
+    put: "    if !gate.is_open() && !gate.is_unconditional() {",
   },
   {
     name: "gate: a later epoch counts",
@@ -81,14 +81,26 @@ export const mutations = [
   {
     name: "gate: an epoch that only an import knows lets own signals through",
     file: "src/governance/admission.rs",
-    find: "    if claim.own && row.contributing_epoch != Some(row.epoch) {",
+    find: "    if claim.own && !row.is_contributing() {",
     put: "    if claim.own && row.contributing_epoch.is_none() {",
   },
   {
     name: "gate: a row that only an import knows lets own signals through",
     file: "src/governance/admission.rs",
-    find: "    if claim.own && row.contributing_epoch != Some(row.epoch) {",
+    find: "    if claim.own && !row.is_contributing() {",
     put: "    if claim.own && row.contributing_epoch.is_some_and(|epoch| epoch != row.epoch) {",
+  },
+  {
+    name: "gate: whoever joined the epoch here may contribute any kind",
+    file: "src/governance/row.rs",
+    find: " && matches!(row.share, ShareMode::All)",
+    put: "",
+  },
+  {
+    name: "gate: whoever shares all kinds may contribute under an epoch that was not joined here",
+    file: "src/governance/row.rs",
+    find: "row.contributing_epoch == Some(row.epoch) && ",
+    put: "",
   },
   {
     name: "layer: a return in between is not noticed",
@@ -377,7 +389,7 @@ export const mutations = [
   {
     name: "journal: a membership that was changed is not saved",
     file: "src/governance/registry.rs",
-    find: "        self.before.push((key, Some(row.clone())));\n",
+    find: "        self.before.push(((user, community), Some(before)));\n",
     put: "",
   },
   {
