@@ -91,13 +91,18 @@ export function callback<T>(value: unknown, fallback: T, argument: string): T {
   return value as T;
 }
 
-/** A copy of the bytes of any buffer or view, which is left as it was. */
-export function bytes(value: unknown, argument: string): Uint8Array<ArrayBuffer> {
+/** The bytes of any buffer or view, where they are. */
+export function view(value: unknown, argument: string): Uint8Array {
   try {
-    if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice();
-    if (value instanceof ArrayBuffer) return new Uint8Array(value.slice(0));
+    if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+    if (value instanceof ArrayBuffer) return new Uint8Array(value);
   } catch {
     // A detached one has no bytes any more.
   }
   throw invalidArgument(argument, "a Uint8Array");
+}
+
+/** A copy of the bytes of any buffer or view, which is left as it was. */
+export function bytes(value: unknown, argument: string): Uint8Array<ArrayBuffer> {
+  return view(value, argument).slice();
 }

@@ -34,8 +34,14 @@ export async function load(source: WasmSource | undefined): Promise<Instance> {
   return instance(compiled);
 }
 
+/** The instance that there is, if it can be used. */
+export function loaded(): Instance | undefined {
+  return current?.poisoned === false ? current : undefined;
+}
+
 function instance(module: WebAssembly.Module): Instance {
-  if (current !== undefined && !current.poisoned) return current;
+  const usable = loaded();
+  if (usable !== undefined) return usable;
   try {
     // The glue holds one instance at a time; a poisoned one is replaced, and its objects know that they are stale.
     if (current !== undefined) __wbg_reset_state();

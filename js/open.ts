@@ -1,11 +1,12 @@
 // Opens databases: puts the parts together, on the storage that was asked for or, where that cannot be had, in memory.
 import { Changes } from "./changes.js";
-import { bytes } from "./check.js";
+import { bytes, view } from "./check.js";
+import type { Instance } from "./core.js";
 import { Database } from "./database.js";
 import { within } from "./deadline.js";
 import { TidegateError } from "./errors.js";
 import { IndexedDbStore, storageError } from "./indexeddb-store.js";
-import { load } from "./load.js";
+import { load, loaded } from "./load.js";
 import { MemoryWriter } from "./memory.js";
 import { checkOptions, type Settings } from "./options.js";
 import { create, fill, type Opened, type Opening, type Progress } from "./start.js";
@@ -33,8 +34,12 @@ export async function open(options?: OpenOptions): Promise<Tidegate> {
  * with `CorruptSnapshot` or `UnsupportedVersion` for bytes that cannot be read.
  */
 export async function restore(snapshot: Uint8Array, options?: OpenOptions): Promise<Tidegate> {
-  // Copied now: the caller may use the buffer again while this goes on.
-  return assemble(checkOptions(options), bytes(snapshot, "snapshot"));
+  const settings = checkOptions(options);
+  // The caller may use the buffer again while this goes on. With the module at hand nothing is waited for, so that the core
+  // reads the bytes where they are; else they are copied now.
+  const instance = settings.storage === "memory" ? loaded() : undefined;
+  if (instance === undefined) return assemble(settings, bytes(snapshot, "snapshot"));
+  return database(settings, new Changes(settings.onError), inMemory(instance, settings, view(snapshot, "snapshot")));
 }
 
 async function assemble(settings: Settings, seed: Uint8Array | undefined): Promise<Tidegate> {
@@ -42,16 +47,25 @@ async function assemble(settings: Settings, seed: Uint8Array | undefined): Promi
   // Storage answers meanwhile; a module that fails before it is no unhandled rejection.
   instance.catch(() => {});
   const changes = new Changes(settings.onError);
-  let database: Database | undefined;
-  const { handle, writer } = await openStorage({
+  let opened: Database | undefined;
+  const parts = await openStorage({
     settings,
     seed,
     instance,
     tell: (list) => changes.tell(list),
-    replaced: (fresh) => database?.replace(fresh),
+    replaced: (fresh) => opened?.replace(fresh),
   });
-  database = new Database({ name: settings.name, now: settings.now, handle, writer, changes });
-  return database;
+  opened = database(settings, changes, parts);
+  return opened;
+}
+
+function database({ name, now }: Settings, changes: Changes, { handle, writer }: Opened): Database {
+  return new Database({ name, now, handle, writer, changes });
+}
+
+function inMemory(instance: Instance, settings: Settings, seed: Uint8Array | undefined): Opened {
+  const handle = create(instance, { settings, seed });
+  return { handle, writer: new MemoryWriter(handle) };
 }
 
 async function openStorage(opening: Opening): Promise<Opened> {
@@ -67,8 +81,7 @@ async function openStorage(opening: Opening): Promise<Opened> {
     if (settings.storage !== "auto" || progress.found || !unusable) throw failed;
     settings.onError(failed);
   }
-  const handle = create(await opening.instance, opening);
-  return { handle, writer: new MemoryWriter(handle) };
+  return inMemory(await opening.instance, settings, opening.seed);
 }
 
 /** The store to use; undefined is memory. */

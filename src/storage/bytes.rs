@@ -112,6 +112,7 @@ impl<'a> Reader<'a> {
         None
     }
 
+    #[inline]
     pub(crate) fn u32(&mut self) -> Option<u32> {
         u32::try_from(self.varint()?).ok()
     }

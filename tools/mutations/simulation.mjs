@@ -91,16 +91,16 @@ export const mutations = [
     put: "    if claim.own && row.contributing_epoch.is_some_and(|epoch| epoch != row.epoch) {",
   },
   {
-    name: "gate: whoever shares everything needs not have joined",
+    name: "gate: whoever joined the epoch here may contribute any kind",
     file: "src/governance/row.rs",
-    find: "row.contributing_epoch == Some(row.epoch) && matches!(row.share, ShareMode::All)",
-    put: "matches!(row.share, ShareMode::All)",
+    find: " && matches!(row.share, ShareMode::All)",
+    put: "",
   },
   {
-    name: "gate: whoever has joined shares everything",
+    name: "gate: whoever shares all kinds may contribute under an epoch that was not joined here",
     file: "src/governance/row.rs",
-    find: "row.contributing_epoch == Some(row.epoch) && matches!(row.share, ShareMode::All)",
-    put: "row.contributing_epoch == Some(row.epoch)",
+    find: "row.contributing_epoch == Some(row.epoch) && ",
+    put: "",
   },
   {
     name: "layer: a return in between is not noticed",
@@ -396,7 +396,7 @@ export const mutations = [
     name: "journal: a membership that was changed is not saved",
     file: "src/governance/registry.rs",
     find: "        self.before.push(((user, community), Some(before)));\n",
-    put: "        drop(before);\n",
+    put: "",
   },
   {
     name: "journal: the layer is not put back",

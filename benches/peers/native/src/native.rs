@@ -16,6 +16,7 @@ use tidegate::signals::nanoseconds;
 use crate::data::Workload;
 
 const DIMENSIONS: usize = 32;
+const SETTLING: usize = 5;
 const EVENTS: usize = 1_000;
 /// The kinds of the workload by their numbers among the default ones: view, click, like, skip.
 const KINDS: [KindId; 4] = [KindId(1), KindId(2), KindId(3), KindId(6)];
@@ -239,6 +240,9 @@ impl Actor {
     fn query(&mut self) -> Value {
         let mut samples = Vec::new();
         let workload = self.workload();
+        for _ in 0..SETTLING {
+            workload.query(&mut self.engine, workload.now[self.taken - 1]);
+        }
         for place in self.taken..self.taken + self.sizes.queries {
             samples.push(time(|| {
                 workload.ingest(&mut self.engine, place, place + 1);
