@@ -346,27 +346,27 @@ export const mutations = [
   // The journal.
   {
     name: "journal: a sum is not saved before it changes",
-    file: "src/signals/ledger.rs",
-    find: "                if !saved {\n                    accumulator.saved",
-    put: "                if !saved && accumulator.time == at {\n                    accumulator.saved",
+    file: "src/signals/ledger/journal.rs",
+    find: "        if saved.is_none_or(|saved| saved.slot != slot) {\n            let before = SavedRow {",
+    put: "        if saved.is_none_or(|saved| saved.slot != slot) && row.flags == 0 {\n            let before = SavedRow {",
   },
   {
     name: "journal: the number of contributions is not put back",
-    file: "src/signals/ledger.rs",
-    find: "(row.link, row.count, row.flags) = (link, count, flags);",
-    put: "(row.link, row.flags) = (link, flags);\n                    let _ = count;",
+    file: "src/signals/ledger/journal.rs",
+    find: "(row.link, row.count) = (saved.link, saved.count);",
+    put: "row.link = saved.link;",
   },
   {
     name: "journal: seen and hidden are not put back",
-    file: "src/signals/ledger.rs",
-    find: "(row.link, row.count, row.flags) = (link, count, flags);",
-    put: "(row.link, row.count) = (link, count);\n                    let _ = flags;",
+    file: "src/signals/ledger/journal.rs",
+    find: "(row.more, row.flags) = (saved.more, saved.flags);",
+    put: "row.more = saved.more;",
   },
   {
-    name: "journal: a new sum is not taken away",
-    file: "src/signals/ledger.rs",
-    find: "                    self.rows[row as usize].first = self.accumulators[slot as usize].next;\n                    self.free_accumulators.push(slot);",
-    put: "                    let _ = (slot, row);",
+    name: "journal: the sums of a row are not put back",
+    file: "src/signals/ledger/journal.rs",
+    find: "                row.pair = saved.pair;\n",
+    put: "",
   },
   {
     name: "journal: memberships are not put back",
@@ -455,7 +455,7 @@ export const mutations = [
   {
     name: "journal: forgetting is not taken back",
     file: "src/catalogue/interner.rs",
-    find: "        while let Some((id, old)) = self.remapped.pop() {\n            self.index.insert(id, old);\n        }",
+    find: "        while let Some((id, old)) = self.remapped.pop() {\n            self.index.set(id, old);\n        }",
     put: "        self.remapped.clear();",
   },
   {
