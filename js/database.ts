@@ -219,7 +219,8 @@ export class Database implements Tidegate {
   }
 
   signal(signal: Signal): Outcome {
-    this.#enter();
+    // Asked here: on the hot path the call costs more than the question.
+    if (this.#closing !== undefined || this.#handle.instance.poisoned) this.#enter();
     const { user, item, kind, weight: given, at, community, agent } = fields<Signal>(signal, "signal");
     const now = this.#now();
     const userId = this.#ids.user(user);
@@ -229,7 +230,7 @@ export class Database implements Tidegate {
     const time = at === undefined ? ABSENT : signalTime(at, now, "at");
     const communityId = this.#ids.optional(community, "community");
     const agentId = this.#ids.optional(agent, "agent");
-    this.#enter();
+    if (this.#closing !== undefined || this.#handle.instance.poisoned) this.#enter();
     let outcome: number;
     try {
       // Not through `run`: the hot path makes no closure.

@@ -31,9 +31,9 @@ export class Ids {
   readonly #userNumbers = new Map<unknown, number>();
   // The user and the optional id last asked for: signals come in runs. Numbers never come here.
   #recentUser: unknown = NEVER;
-  #recentUserNumber = ABSENT;
+  #recentUserNumber = 0;
   #recent: unknown = NEVER;
-  #recentNumber = ABSENT;
+  #recentNumber = 0;
 
   constructor(table: IdTable) {
     this.#table = table;

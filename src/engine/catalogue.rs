@@ -6,6 +6,9 @@ use crate::error::Error;
 use crate::governance::ItemId;
 use crate::log::Event;
 
+/// Without a store, a catalogue that comes in one call does not wait as a whole for its end: what waits is there twice.
+const MOST_ITEMS: usize = 256;
+
 impl Engine {
     /// Adds an item or replaces its features. True where that changed something; an identical upsert is no event (R20).
     ///
@@ -16,6 +19,9 @@ impl Engine {
         let item = item.clone().canonical();
         let changed = self.state.items.differs(&item);
         if changed {
+            if self.settles && self.pending() >= MOST_ITEMS {
+                self.commit_all();
+            }
             self.record(Event::UpsertItem(item));
         }
         Ok(changed)

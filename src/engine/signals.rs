@@ -77,7 +77,8 @@ impl Engine {
         }
     }
 
-    /// Every signal is canonical as soon as it is recorded: there is no store that it would wait for.
+    /// Every signal is canonical as soon as it is recorded, and items soon after: there is no store that they would wait
+    /// for. What else is recorded waits for [`Engine::commit`].
     pub fn settle_signals(&mut self) {
         self.settles = true;
     }

@@ -1,8 +1,9 @@
 //! Without a store a signal is canonical as soon as it is recorded; a batch does what its signals do one by one.
 
 use crate::support::{ADA, BOB, NOIR, SECOND, T0, engine, view};
+use tidegate::catalogue::Item;
 use tidegate::engine::{Engine, Signal};
-use tidegate::governance::{CohortId, CommunityId, LeaveMode};
+use tidegate::governance::{CohortId, CommunityId, ItemId, LeaveMode};
 
 const ELSEWHERE: CommunityId = CommunityId(8);
 const SIGNALS: u64 = 3_000;
@@ -86,6 +87,28 @@ fn a_signal_behind_what_is_pending_waits_for_it_no_longer() {
     let signal = view(&engine, ADA, 1, Some(NOIR));
     engine.signal(&signal, T0).expect("a valid signal");
     assert_eq!(engine.pending(), 0);
+}
+
+#[test]
+fn items_do_not_wait_for_the_end_of_a_long_catalogue() {
+    let (mut settling, mut waiting) = (member(), member());
+    settling.settle_signals();
+    for id in 0..1_024 {
+        let item = Item {
+            id: ItemId(id),
+            vector: None,
+            categories: vec![format!("category {}", id % 7)],
+            creator: Some(id % 100),
+            created_at_ms: None,
+        };
+        for engine in [&mut settling, &mut waiting] {
+            assert_eq!(engine.upsert_item(&item), Ok(true));
+        }
+        assert!((1..=256).contains(&settling.pending()));
+    }
+    settling.commit_all();
+    waiting.commit_all();
+    assert_eq!(settling.snapshot(), waiting.snapshot());
 }
 
 #[test]

@@ -381,7 +381,7 @@ export const mutations = [
     put: "row.more = saved.more;",
   },
   {
-    name: "journal: sums are not put back",
+    name: "journal: the sums of a row are not put back",
     file: "src/signals/ledger/journal.rs",
     find: "                row.pair = saved.pair;\n",
     put: "",
@@ -473,8 +473,8 @@ export const mutations = [
   {
     name: "journal: forgetting is not taken back",
     file: "src/catalogue/interner.rs",
-    find: "            self.index.set(id, old);\n",
-    put: "            let _ = (id, old);\n",
+    find: "        while let Some((id, old)) = self.remapped.pop() {\n            self.index.set(id, old);\n        }",
+    put: "        self.remapped.clear();",
   },
   {
     name: "journal: the number of a user's signals is not put back",
