@@ -1,7 +1,16 @@
 // What this layer relies on of the WebAssembly core, and the one way to call it. Ids are numbers as in ids.ts, times are
 // milliseconds, NaN is absent; results are plain objects.
 import { coreError, TidegateError } from "./errors.js";
-import type { Change, ImportReport, LayerStatus, Membership, Profile, QueryResult, QueryStats } from "./types.js";
+import type {
+  Change,
+  ExportedEvents,
+  ImportReport,
+  LayerStatus,
+  Membership,
+  Profile,
+  QueryResult,
+  QueryStats,
+} from "./types.js";
 
 /** A kind of signal, all of it. */
 export interface CoreKind {
@@ -110,7 +119,7 @@ export interface Core {
   ): CoreRanking;
   profile(user: number, now: number): Profile;
   forgetUser(user: number, now: number): CoreLeave[];
-  exportEvents(communities: Float64Array | undefined, since: string | undefined): { bytes: Uint8Array; cursor: string };
+  exportEvents(communities: Float64Array | undefined, since: string | undefined): ExportedEvents;
   acknowledge(cursor: string): void;
   importEvents(bytes: Uint8Array, now: number): ImportReport;
   snapshot(): Uint8Array;

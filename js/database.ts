@@ -12,7 +12,11 @@ import { checkQuery } from "./ranking.js";
 import { signalTime } from "./time.js";
 import type { Tombstone } from "./tombstones.js";
 import type {
+  BatchOutcome,
   Change,
+  CommunityOutcome,
+  CommunitySignal,
+  ExportedEvents,
   Id,
   ImportReport,
   Item,
@@ -20,6 +24,7 @@ import type {
   LayerStatus,
   LeaveMode,
   LeaveReceipt,
+  LocalSignal,
   Membership,
   Outcome,
   Profile,
@@ -168,7 +173,7 @@ export class Database implements Tidegate {
     return this.#handle.run((core) => core.membership(userId, communityId));
   }
 
-  memberships(user?: Id): Membership[] {
+  memberships(user?: Id): readonly Membership[] {
     this.#enter();
     const userId = user === undefined ? ABSENT : this.#ids.user(user);
     return this.#handle.run((core) => core.memberships(userId));
@@ -212,12 +217,15 @@ export class Database implements Tidegate {
     this.#change((core) => core.setCohorts(userId, checked));
   }
 
-  cohorts(user: Id): string[] {
+  cohorts(user: Id): readonly string[] {
     this.#enter();
     const userId = this.#ids.user(user);
     return this.#handle.run((core) => core.cohorts(userId));
   }
 
+  signal(signal: LocalSignal): "Local";
+  signal(signal: CommunitySignal): CommunityOutcome;
+  signal(signal: Signal): Outcome;
   signal(signal: Signal): Outcome {
     // Asked here: on the hot path the call costs more than the question.
     if (this.#closing !== undefined || this.#handle.instance.poisoned) this.#enter();
@@ -243,7 +251,7 @@ export class Database implements Tidegate {
     return OUTCOMES[outcome] as Outcome;
   }
 
-  signalBatch(batch: SignalBatch): { recorded: number; gated: number } {
+  signalBatch(batch: SignalBatch): BatchOutcome {
     this.#enter();
     const now = this.#now();
     const { user, items, kinds, weights, at, community } = checkBatch(batch, this.#ids, this.#kinds.count, now);
@@ -279,7 +287,7 @@ export class Database implements Tidegate {
     return this.#handle.run((core) => core.profile(userId, now));
   }
 
-  forgetUser(user: Id): LeaveReceipt[] {
+  forgetUser(user: Id): readonly LeaveReceipt[] {
     this.#enter();
     const userId = this.#ids.user(user);
     const now = this.#leaveTime();
@@ -290,12 +298,13 @@ export class Database implements Tidegate {
     return result.map((leave) => leaveReceipt(leave, durable));
   }
 
-  snapshot(): Uint8Array {
+  snapshot(): Uint8Array<ArrayBuffer> {
     this.#enter();
-    return this.#handle.run((core) => core.snapshot());
+    // The core copies it out of its memory, into a plain buffer.
+    return this.#handle.run((core) => core.snapshot()) as Uint8Array<ArrayBuffer>;
   }
 
-  exportEvents(options?: { communities?: Iterable<Id>; since?: string }): { bytes: Uint8Array; cursor: string } {
+  exportEvents(options?: { communities?: Iterable<Id>; since?: string }): ExportedEvents {
     this.#enter();
     const { communities, since } =
       options === undefined ? {} : fields<{ communities?: Iterable<Id>; since?: string }>(options, "options");

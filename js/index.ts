@@ -1,6 +1,6 @@
 // On-device personalization whose community sharing stops the moment a person says so. This is all that users import.
-export { type ErrorCode, TidegateError } from "./errors.js";
+export { type ErrorCode, TidegateError, type TidegateErrorDetails } from "./errors.js";
 export { open, restore } from "./open.js";
 export type { Durability, News, Store, Stored } from "./store.js";
-export type { Tombstone, Tombstones } from "./tombstones.js";
+export type { Fence, Tombstone, Tombstones } from "./tombstones.js";
 export type * from "./types.js";

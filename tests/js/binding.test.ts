@@ -52,7 +52,7 @@ describe("B1: 64-bit ids", () => {
     const copy = await restore(database.snapshot(), { storage: "memory" });
     for (const one of [database, copy]) {
       expect(one.membership("bob", "club")).toMatchObject({ user: "bob", community: "club" });
-      expect(one.cohorts("bob").sort()).toEqual(["7", "grown-ups"]);
+      expect([...one.cohorts("bob")].sort()).toEqual(["7", "grown-ups"]);
       expect(one.query({ user: "bob" }).items[0]?.id).toBe("film");
       expect(one.profile("bob")).toMatchObject({ user: "bob", items: [{ id: "film" }], creators: [{ id: "ann" }] });
     }

@@ -5,7 +5,8 @@ import { readFileSync } from "node:fs";
 export function methods(): string[] {
   const source = readFileSync(new URL("../../../js/types.ts", import.meta.url), "utf8");
   const body = /export interface Tidegate \{\n(.*?)\n\}\n/s.exec(source)?.[1] ?? "";
-  const names = [...body.matchAll(/^ {2}(\w+|\[Symbol\.asyncDispose\])\(/gm)].map(([, name]) => String(name));
+  const calls = [...body.matchAll(/^ {2}(\w+|\[Symbol\.asyncDispose\])\(/gm)];
+  const names = [...new Set(calls.map(([, name]) => String(name)))];
   if (names.length < 20) throw new Error("the interface was not found");
   return names.sort();
 }
