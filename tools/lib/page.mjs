@@ -1,6 +1,6 @@
 // Serves the page of www/ with Vite: for a person (npm start) and for the browser tests.
 import { existsSync } from "node:fs";
-import { at, root } from "./project.mjs";
+import { at } from "./project.mjs";
 import { Failure } from "./run.mjs";
 
 /**
@@ -14,15 +14,7 @@ export async function servePage({ port, watch }) {
   const { createServer } = await import("vite");
   const server = await createServer({
     root: at("www"),
-    clearScreen: false,
-    logLevel: "warn",
-    // The page imports our own package and data files only. Discovery of others would reload the page in mid-use.
-    optimizeDeps: { noDiscovery: true },
-    server: {
-      port,
-      fs: { allow: [root] },
-      ...(watch ? {} : { hmr: false, watch: null }),
-    },
+    server: { port, ...(watch ? {} : { hmr: false, watch: null }) },
   });
   await server.listen();
   const address = server.resolvedUrls?.local[0];

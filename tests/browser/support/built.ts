@@ -15,7 +15,6 @@ export async function serveBuilt(root: string, alias: Record<string, string> = {
   const outDir = mkdtempSync(join(tmpdir(), "tidegate-built-"));
   const settings = {
     root,
-    configFile: false,
     logLevel: "warn",
     resolve: { alias },
     build: { outDir, emptyOutDir: true },

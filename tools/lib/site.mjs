@@ -1,0 +1,61 @@
+// Builds the page of www/ as a folder for any static host, and weighs what a first visit loads of it.
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { brotliCompressSync } from "node:zlib";
+import { at } from "./project.mjs";
+
+/** The most that a first visit may load, in bytes after brotli; the catalogue does not count. */
+export const budget = {
+  /** Document, styles, scripts and the WebAssembly module. */
+  firstLoad: 190_000,
+  /** The page's own scripts and styles, without the library's. */
+  page: 25_000,
+};
+
+/** Where `npm run build:www` leaves the page. */
+export const site = at("www", "dist");
+
+/**
+ * Builds the page into a folder, which is emptied first.
+ * @param {string} [outDir]
+ * @param {import("vite").Plugin[]} [plugins] more than those of the page, for tests
+ */
+export async function buildSite(outDir = site, plugins = []) {
+  const { build } = await import("vite");
+  await build({ root: at("www"), plugins, build: { outDir, emptyOutDir: true } });
+}
+
+/**
+ * @typedef {object} Weight
+ * @property {string} file
+ * @property {"page" | "library" | "module" | "document" | "other"} part
+ * @property {number} bytes
+ * @property {number} compressed bytes after brotli, as a host would send them
+ */
+
+/** @type {[Weight["part"], RegExp][]} */
+const parts = [
+  ["document", /^index\.html$/],
+  ["library", /^assets\/tidegate-[^/]*\.js$/],
+  ["module", /\.wasm$/],
+  ["page", /^assets\/.*\.(?:js|css)$/],
+];
+
+/**
+ * What is in a built folder, the heaviest first, and what a first visit loads of it.
+ * @param {string} folder
+ */
+export function weighSite(folder) {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => statSync(join(folder, file)).isFile())
+    .map((file) => {
+      const content = readFileSync(join(folder, file));
+      const part = parts.find(([, names]) => names.test(file))?.[0] ?? "other";
+      return { file, part, bytes: content.length, compressed: brotliCompressSync(content).length };
+    })
+    .sort((a, b) => b.compressed - a.compressed);
+  /** @param {Weight["part"][]} of */
+  const sum = (...of) =>
+    files.filter(({ part }) => of.includes(part)).reduce((total, { compressed }) => total + compressed, 0);
+  return { files, firstLoad: sum("document", "library", "module", "page"), page: sum("page") };
+}
