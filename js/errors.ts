@@ -1,6 +1,6 @@
 // The one error class. Words live here, so that the WebAssembly core needs to carry none.
 
-/** Stable names of what can go wrong. */
+/** Stable names of what can go wrong. docs/errors.md has an entry for each: its cause, what it leaves untouched, what to do. */
 export type ErrorCode =
   | "InvalidId"
   | "InvalidTimestamp"
