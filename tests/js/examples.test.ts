@@ -45,7 +45,13 @@ it.each(all)("$place runs", async ({ place, browser }) => {
 it("their types are right", async () => {
   const settings = {
     extends: at("tsconfig.json"),
-    compilerOptions: { allowJs: true, checkJs: true, noImplicitAny: false, types: ["node"], typeRoots: [at("node_modules", "@types")] },
+    compilerOptions: {
+      allowJs: true,
+      checkJs: true,
+      noImplicitAny: false,
+      types: ["node"],
+      typeRoots: [at("node_modules", "@types")],
+    },
     files: all.filter(({ browser }) => !browser).map(({ place }) => file(place)),
     include: [],
   };
@@ -57,7 +63,18 @@ it("their types are right", async () => {
 
 it("there are examples of the calls that one begins with", () => {
   const text = all.map(({ program }) => program).join("\n");
-  for (const call of ["open", "restore", "fileStore", "join", "leave", "rejoin", "signal", "signalBatch", "query", "profile"]) {
+  for (const call of [
+    "open",
+    "restore",
+    "fileStore",
+    "join",
+    "leave",
+    "rejoin",
+    "signal",
+    "signalBatch",
+    "query",
+    "profile",
+  ]) {
     expect(text, call).toMatch(new RegExp(`\\b${call}\\(`));
   }
 });

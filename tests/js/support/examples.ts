@@ -31,7 +31,9 @@ export function examples(): Example[] {
 /** The languages of all fences in Markdown, each with where it is first used. */
 export function languages(): Map<string, string> {
   const all = markdown().flatMap((file) =>
-    [...read(file).matchAll(/^```(.*)\n[^]*?^```$/gm)].map(({ 1: info = "", index }) => [info, place(file, index)] as const),
+    [...read(file).matchAll(/^```([^\n]*)\n.*?^```$/gms)].map(
+      ({ 1: info = "", index }) => [info, place(file, index)] as const,
+    ),
   );
   return new Map(all.reverse());
 }
@@ -46,9 +48,9 @@ function sources(): string[] {
   return all.map((name) => `js/${name}`);
 }
 
-/** Blocks of \`\`\`js, and what a reader does not see: a comment "and then" behind one runs after it. */
+/** Blocks of ```js, and what a reader does not see: a comment "and then" behind one runs after it. */
 function fenced(file: string): Example[] {
-  const blocks = read(file).matchAll(/^```js( browser)?\n([^]*?)^```$(?:\n<!-- and then\n([^]*?)^-->$)?/gm);
+  const blocks = read(file).matchAll(/^```js( browser)?\n(.*?)^```$(?:\n<!-- and then\n(.*?)^-->$)?/gms);
   return [...blocks].map(({ 1: browser, 2: code = "", 3: then = "", index }) => ({
     place: place(file, index),
     browser: browser !== undefined,
@@ -57,7 +59,7 @@ function fenced(file: string): Example[] {
 }
 
 function commented(file: string): Example[] {
-  const blocks = read(file).matchAll(/^ *\* @example\n *\* ```js\n([^]*?)^ *\* ```$/gm);
+  const blocks = read(file).matchAll(/^ *\* @example\n *\* ```js\n(.*?)^ *\* ```$/gms);
   return [...blocks].map(({ 1: code = "", index }) => ({
     place: place(file, index),
     browser: false,
