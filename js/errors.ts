@@ -1,6 +1,6 @@
 // The one error class. Words live here, so that the WebAssembly core needs to carry none.
 
-/** Stable names of what can go wrong. */
+/** Stable names of what can go wrong. docs/errors.md has an entry for each: its cause, what it leaves untouched, what to do. */
 export type ErrorCode =
   | "InvalidId"
   | "InvalidTimestamp"
@@ -72,13 +72,26 @@ export interface TidegateErrorDetails {
   cause?: unknown;
 }
 
-/** Every error that Tidegate throws or rejects with, except those of the caller's own getters, iterators and clock. */
+/**
+ * Every error that Tidegate throws or rejects with, except those of the caller's own getters, iterators and clock.
+ * @example
+ * ```js
+ * try {
+ *   tide.signal({ user: "ada", item: "heat", kind: "like", weight: Infinity });
+ * } catch (error) {
+ *   if (!(error instanceof TidegateError)) throw error;
+ *   error.code; // → "InvalidWeight"
+ *   error.argument; // → "weight"
+ * }
+ * ```
+ */
 export class TidegateError extends Error {
   /** What went wrong; stable across versions. */
   readonly code: ErrorCode;
   /** The argument at fault, where there is one: `"user"`, `"items[3].vector"`, … */
   readonly argument?: string;
 
+  /** For stores of one's own. Without a message the code's own words are the message. */
   constructor(code: ErrorCode, details: TidegateErrorDetails = {}) {
     const { argument, message = WORDS[code], cause } = details;
     super(argument === undefined ? message : `${argument}: ${message}`, cause === undefined ? undefined : { cause });

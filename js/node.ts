@@ -23,6 +23,14 @@ import type { Tombstones } from "./tombstones.js";
 /**
  * A store in a directory, which is made where there is none. Several databases of one process may share it, as tabs do;
  * a second process gets `Blocked` until the first has closed or is gone. For `OpenOptions.storage`.
+ * @param directory a path, relative to the working directory of now; not empty
+ * @throws InvalidArgument
+ * @example
+ * ```js
+ * const tide = await open({ storage: fileStore("./profile") });
+ * tide.signal({ user: "ada", item: "heat", kind: "like" });
+ * await tide.close(); // stores what is pending
+ * ```
  */
 export function fileStore(directory: string): Store {
   if (typeof directory !== "string" || directory === "") {

@@ -23,6 +23,12 @@ const PATIENCE = 9_000;
  * Rejects with `InvalidArgument` (or another code of its options), `SchemaMismatch` (R19), `CorruptSnapshot`,
  * `CorruptEvents` or `UnsupportedVersion` where the stored bytes cannot be read (R9), `Storage`, `Blocked` or
  * `QuotaExceeded` where the storage that was asked for fails, `WasmUnavailable` where the module cannot be loaded.
+ * @example
+ * ```js
+ * const films = await open({ name: "films" }); // IndexedDB in browsers, memory in Node
+ * films.persistent; // → false
+ * await films.close();
+ * ```
  */
 export async function open(options?: OpenOptions): Promise<Tidegate> {
   return assemble(checkOptions(options), undefined);
@@ -32,6 +38,13 @@ export async function open(options?: OpenOptions): Promise<Tidegate> {
  * A new in-memory or stored database from `snapshot()` bytes, which are left as they are; it gets an origin of its own, and
  * is stored when the promise resolves. `InvalidArgument` where the name has data already (R20); else rejects as `open`, and
  * with `CorruptSnapshot` or `UnsupportedVersion` for bytes that cannot be read.
+ * @example
+ * ```js
+ * tide.signal({ user: "ada", item: "heat", kind: "like" });
+ * const copy = await restore(tide.snapshot(), { name: "copy" });
+ * copy.profile("ada").signals; // → 1
+ * await restore(new Uint8Array(3)); // → throws CorruptSnapshot
+ * ```
  */
 export async function restore(snapshot: Uint8Array, options?: OpenOptions): Promise<Tidegate> {
   const settings = checkOptions(options);

@@ -215,15 +215,35 @@ export interface Stats {
   readonly wasmBytes: number;
 }
 
-/**
- * What listeners are told.
- *
- * - `"membership"`, `"layer"`: a row changed, by a call here, in another tab or by an import; it is as it is now.
- * - `"caughtUp"`: so many events of other tabs were folded in, or rows where a snapshot stands for them.
- * - `"reset"`: the stored data was deleted under the open database, which starts empty (R18).
- */
-export type Change =
-  | { readonly type: "membership"; readonly membership: Membership }
-  | { readonly type: "layer"; readonly status: LayerStatus }
-  | { readonly type: "caughtUp"; readonly events: number }
-  | { readonly type: "reset" };
+/** What listeners are told; told apart by `type`. */
+export type Change = MembershipChange | LayerChange | CaughtUpChange | ResetChange;
+
+/** A membership changed: by a call here, in another tab, or by an import. */
+export interface MembershipChange {
+  /** Which change this is. */
+  readonly type: "membership";
+  /** The row as it is now. */
+  readonly membership: Membership;
+}
+
+/** A user-wide switch changed: by a call here, in another tab, or by an import. */
+export interface LayerChange {
+  /** Which change this is. */
+  readonly type: "layer";
+  /** The switch as it is now. */
+  readonly status: LayerStatus;
+}
+
+/** Other tabs' events were folded in. */
+export interface CaughtUpChange {
+  /** Which change this is. */
+  readonly type: "caughtUp";
+  /** How many, or how many rows where a snapshot stands for them. */
+  readonly events: number;
+}
+
+/** The stored data was deleted under the open database, which starts empty (R18). */
+export interface ResetChange {
+  /** Which change this is. */
+  readonly type: "reset";
+}

@@ -4,6 +4,7 @@ import type { Tombstones } from "./tombstones.js";
 
 /** What a store holds. */
 export interface Stored {
+  /** The bytes that `create` or the last `compact` was given. */
   snapshot: Uint8Array;
   /** How many rows of the log the snapshot stands for. */
   position: number;

@@ -3,8 +3,9 @@
 
 /** That a user left, and when. */
 export interface Tombstone {
+  /** Who, by 64-bit id. */
   user: bigint;
-  /** Null: the community layer. */
+  /** What, by 64-bit id. Null: the community layer. */
   community: bigint | null;
   /** A random number that names the tab in which they did: two tabs' leaves are two, and who comes back has seen both. */
   tab: bigint;
@@ -31,10 +32,13 @@ export interface Tombstones {
 /** Up to which row of the log leaves are stored that are written down no more: who has not folded it may miss one. */
 export interface Fence {
   /**
+   * Moves it up to a row; never down.
    * @param origin of the database; what is known of another one in its place is forgotten
+   * @param position how many rows of the log leaves are stored in
    * @param elsewhere whether tabs outside this page must be able to tell
    */
   raise(origin: bigint, position: number, elsewhere: boolean): void;
+  /** Whether it stands behind more rows of this database's log than `position`. */
   isAhead(origin: bigint, position: number): boolean;
 }
 

@@ -2,7 +2,8 @@
 
 use core::fmt;
 
-/// Why a call was refused. A refused call has changed nothing (R8).
+/// Why a call was refused. A refused call has changed nothing (R8). `docs/errors.md` has an entry for each: its cause, what
+/// it leaves untouched, what to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {

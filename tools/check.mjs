@@ -1,6 +1,7 @@
 // npm run check: formatting, lints, types and docs. `lint` does the lints alone, `format` rewrites what is not formatted.
 import { readFileSync } from "node:fs";
 import { buildBindings, tsc } from "./lib/bindings.mjs";
+import { rustdoc, rustdocWasm, typedoc } from "./lib/docs.mjs";
 import { needPackages, needRustComponents, needTool, needWasmTarget } from "./lib/needs.mjs";
 import { at, wasmTarget } from "./lib/project.mjs";
 import { attempt, Failure, main, say } from "./lib/run.mjs";
@@ -13,7 +14,6 @@ const forWasm = ["--target", wasmTarget];
 const ofFuzzer = ["--manifest-path", "fuzz/Cargo.toml"];
 // Lints link nothing, so that libFuzzer need not be compiled for them.
 const unlinked = { CUSTOM_LIBFUZZER_PATH: "./unused" };
-const strictDocs = { RUSTDOCFLAGS: "-D warnings" };
 
 /**
  * @param {string} name
@@ -39,8 +39,6 @@ const biome = (...args) => ({
 
 /** @param {string[]} where */
 const clippy = (where) => ["clippy", "--all-targets", ...where, ...locked, "--", "-D", "warnings"];
-/** @param {string[]} where */
-const doc = (where) => ["doc", "--no-deps", ...where, ...locked];
 
 const lints = [
   cargo("clippy", clippy([])),
@@ -111,8 +109,9 @@ const tasks = {
     mistakes,
     dependencies,
     crate,
-    cargo("rustdoc", doc([]), strictDocs),
-    cargo("rustdoc-wasm32", doc(forWasm), strictDocs),
+    typedoc,
+    rustdoc,
+    rustdocWasm,
   ],
 };
 

@@ -12,18 +12,12 @@ export interface BatchOutcome {
     readonly gated: number;
 }
 
-export type Change = {
-    readonly type: "membership";
-    readonly membership: Membership;
-} | {
-    readonly type: "layer";
-    readonly status: LayerStatus;
-} | {
+export interface CaughtUpChange {
     readonly type: "caughtUp";
     readonly events: number;
-} | {
-    readonly type: "reset";
-};
+}
+
+export type Change = MembershipChange | LayerChange | CaughtUpChange | ResetChange;
 
 export type CommunityOutcome = "Recorded" | "NotMember" | "Left" | "LayerLeft" | "PolicyExcluded";
 
@@ -98,6 +92,11 @@ export interface Item {
 
 export type KindName = DefaultKind | (string & Record<never, never>);
 
+export interface LayerChange {
+    readonly type: "layer";
+    readonly status: LayerStatus;
+}
+
 export interface LayerReceipt extends LayerStatus {
     readonly durable: Promise<void>;
 }
@@ -137,6 +136,11 @@ export interface Membership {
     readonly joinedAt: number;
     readonly stopForwardAt: number | null;
     readonly contributing: boolean;
+}
+
+export interface MembershipChange {
+    readonly type: "membership";
+    readonly membership: Membership;
 }
 
 export type MembershipState = "Joined" | "LeavingStopForward" | "Left" | "Rejoined";
@@ -221,6 +225,10 @@ export interface RankedItem {
     readonly local: number;
     readonly community: number;
     readonly cohort: number;
+}
+
+export interface ResetChange {
+    readonly type: "reset";
 }
 
 export interface SharePolicy {
