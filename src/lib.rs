@@ -6,16 +6,13 @@
 //! epoch, and nothing of an old epoch ever counts in it.
 //!
 //! ```
-//! use tidegate::engine::{Config, Engine, Signal};
-//! use tidegate::governance::{CommunityId, ItemId, LeaveMode, Outcome, UserId};
+//! use tidegate::{CommunityId, Config, Engine, ItemId, LeaveMode, Outcome, Signal, UserId};
 //!
 //! # fn main() -> Result<(), tidegate::Error> {
 //! let (ada, noir, now_ns) = (UserId(1), CommunityId(7), 1_700_000_000_000_000_000);
 //! let mut engine = Engine::new(&Config { origin: 42, ..Config::default() })?;
 //! let like = engine.kind("like").ok_or(tidegate::Error::UnknownKind)?;
-//! let signal = Signal {
-//!     user: ada, item: ItemId(100), kind: like, weight: None, at_ns: None, community: Some(noir), agent: None,
-//! };
+//! let signal = Signal { community: Some(noir), ..Signal::new(ada, ItemId(100), like) };
 //!
 //! engine.join(ada, noir, None, now_ns)?;
 //! assert_eq!(engine.signal(&signal, now_ns)?, Outcome::Recorded);
@@ -25,6 +22,11 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! The engine reads no clock, no random source and no disk. The host passes in the time, as nanoseconds since 1970, and the
+//! number that names a database; it stores the rows that [`Engine::pending_row`] gives, in order, and folds them with
+//! [`Engine::catch_up`]. `examples/lifecycle.rs` and `examples/fold_a_log.rs` are such hosts. The words are those of the
+//! TypeScript API: what is `signal`, `leave` or `query` there is so here.
 //!
 //! The rules that this rests on (R1 … R20) are listed in `docs/promises.md` beside the tests that hold each.
 
@@ -50,4 +52,16 @@ pub mod storage;
 #[cfg(target_arch = "wasm32")]
 mod wasm;
 
+// What nearly every program names. The rest has its room.
+#[doc(no_inline)]
+pub use engine::{Config, Engine, Signal};
 pub use error::Error;
+#[doc(no_inline)]
+pub use governance::{CommunityId, ItemId, LeaveMode, Outcome, UserId};
+#[doc(no_inline)]
+pub use query::Query;
+
+/// The README's example.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,4 +1,4 @@
-// npm run example: builds the package where needed and runs the examples in Node.
+// npm run example: builds the package where needed and runs the examples, of the package in Node and of the crate.
 import { buildBindings } from "./lib/bindings.mjs";
 import { needPackages } from "./lib/needs.mjs";
 import { examples } from "./lib/project.mjs";
@@ -9,5 +9,5 @@ await main(async () => {
   await needPackages();
   await buildWasm();
   await buildBindings();
-  for (const example of examples) await run(process.execPath, [example], { live: true, title: "an example" });
+  for (const [command, args] of examples) await run(command, args, { live: true, title: "an example" });
 });

@@ -61,7 +61,7 @@ const steps = [
     needs: [needBrowsers],
     run: () => vitest("browser"),
   },
-  { name: "example", title: "npm run example", needs: [], run: runExamples },
+  { name: "example", title: "npm run example", needs: [needCargo], run: runExamples },
   {
     name: "packaging",
     title: "the packed package in apps, installed and run as its users would",
@@ -125,8 +125,8 @@ async function vitest(project, ...more) {
 /** An example is a program that ends well or does not. */
 async function runExamples() {
   let passed = 0;
-  for (const program of examples) {
-    const { ok } = await attempt(process.execPath, [program], { live: true });
+  for (const [command, args] of examples) {
+    const { ok } = await attempt(command, args, { live: true });
     if (ok) passed++;
   }
   return { ok: passed === examples.length, counts: { ...none(), passed, failed: examples.length - passed } };

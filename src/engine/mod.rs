@@ -70,6 +70,9 @@ pub struct Contributed {
 }
 
 /// A database: the folded state and what is pending on it.
+///
+/// Every `now_ns` is the host's clock in nanoseconds since 1970-01-01T00:00:00Z. It is clamped into 1990 … 2262 and never
+/// refused, so a clock that is wrong blocks no leave (R15). A call that gives an error has changed nothing (R8).
 #[derive(Debug, Clone)]
 pub struct Engine {
     state: State,

@@ -32,6 +32,22 @@ pub struct Signal {
     pub agent: Option<AgentId>,
 }
 
+impl Signal {
+    /// A signal of the kind's own weight, made now, that is local only.
+    #[must_use]
+    pub fn new(user: UserId, item: ItemId, kind: KindId) -> Self {
+        Self {
+            user,
+            item,
+            kind,
+            weight: None,
+            at_ns: None,
+            community: None,
+            agent: None,
+        }
+    }
+}
+
 impl Engine {
     /// Records a signal: always in the local profile (R2), and in the community where the gate allows (R1). The
     /// outcome says what became of the community part.

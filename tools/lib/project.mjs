@@ -70,5 +70,14 @@ export function searchPath() {
   return [...ours, process.env.PATH ?? ""].join(delimiter);
 }
 
-/** The programs that show how the package is used; each ends with an error where what it shows is not so. */
-export const examples = ["lifecycle.mjs", "two-devices.mjs"].map((name) => at("examples", name));
+/**
+ * The commands that show how the package and the crate are used; each ends with an error where what it shows is not so.
+ * @type {[command: string, args: string[]][]}
+ */
+export const examples = [
+  ...["lifecycle.mjs", "two-devices.mjs"].map(
+    (name) => /** @type {[string, string[]]} */ ([process.execPath, [at("examples", name)]]),
+  ),
+  ["cargo", ["run", "--quiet", "--example", "lifecycle"]],
+  ["cargo", ["run", "--quiet", "--example", "fold_a_log"]],
+];
