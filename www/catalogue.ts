@@ -19,7 +19,7 @@ export interface Film {
 }
 
 /** What the page uses of a row of the data set. */
-interface Row {
+export interface Row {
   Title: string | number | null;
   "Release Date": string;
   "Major Genre": string | null;

@@ -20,7 +20,10 @@ export const policy = directives.join("; ");
 /** What only a header can say: that no other site shows the page in a frame. */
 const policyOfHost = [...directives, "frame-ancestors 'none'"].join("; ");
 
-/** The form that static hosts read from a file `_headers`; other hosts are told the same in their own way. */
+/**
+ * The form that some static hosts read from a file `_headers` in their root; other hosts are told the same in their own way.
+ * Each path gets a header from one rule only, since hosts differ in what they make of two.
+ */
 export const headers = `/*
   Content-Security-Policy: ${policyOfHost}
   X-Content-Type-Options: nosniff
@@ -28,8 +31,10 @@ export const headers = `/*
   Cross-Origin-Opener-Policy: same-origin
   Cross-Origin-Resource-Policy: same-origin
   Permissions-Policy: camera=(), geolocation=(), microphone=(), payment=(), usb=()
+/
+  Cache-Control: no-cache
+/service-worker.js
   Cache-Control: no-cache
 /assets/*
-  ! Cache-Control
   Cache-Control: public, max-age=31536000, immutable
 `;

@@ -1,0 +1,120 @@
+// A static host that can be stopped and started again, and given another folder: files below a path, compressed, with entity tags.
+import { createHash } from "node:crypto";
+import { readFileSync, statSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { extname, join, normalize } from "node:path";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+
+const types: Record<string, string> = {
+  ".css": "text/css",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript",
+  ".json": "application/json",
+  ".png": "image/png",
+  ".svg": "image/svg+xml",
+  ".wasm": "application/wasm",
+  ".webmanifest": "application/manifest+json",
+};
+const compressible = /^text|json|svg|wasm/;
+
+/** How a request is to be answered. */
+interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body?: Buffer;
+}
+
+/** With a document, in which tests can run scripts. */
+const NOT_FOUND: Answer = {
+  status: 404,
+  headers: { "content-type": "text/html" },
+  body: Buffer.from("<title>404</title>"),
+};
+
+/** See the top of the file; `stop()` it. */
+export class Host {
+  /** The folder that is served. */
+  folder: string;
+  /** What was asked for, as paths below `path`. */
+  readonly asked: string[] = [];
+  readonly #path: string;
+  readonly #compressed = new Map<string, Buffer>();
+  #server: Server | undefined;
+  #port = 0;
+
+  /**
+   * @param path where the folder is on the host, as "/club/films/"
+   */
+  constructor(folder: string, path: string) {
+    this.folder = folder;
+    this.#path = path;
+  }
+
+  get address(): string {
+    return `http://127.0.0.1:${this.#port}${this.#path}`;
+  }
+
+  /** At the same port as before. */
+  async start(): Promise<void> {
+    const server = createServer((request, response) => this.#handle(request, response));
+    this.#server = server;
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", reject);
+      server.listen(this.#port, "127.0.0.1", resolve);
+    });
+    this.#port = (server.address() as AddressInfo).port;
+  }
+
+  async stop(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    server?.closeAllConnections();
+    await new Promise<void>((resolve) => (server === undefined ? resolve() : server.close(() => resolve())));
+  }
+
+  #handle(request: IncomingMessage, response: ServerResponse): void {
+    const { status, headers, body } = this.#answer(request);
+    response.writeHead(status, headers).end(body);
+  }
+
+  #answer({ url = "/", headers }: IncomingMessage): Answer {
+    const { pathname } = new URL(url, "http://localhost");
+    if (!pathname.startsWith(this.#path)) return NOT_FOUND;
+    const below = normalize(decodeURIComponent(pathname.slice(this.#path.length))) || ".";
+    this.asked.push(below);
+    const file = join(this.folder, below === "./" || below === "." ? "index.html" : below);
+    if (below.startsWith("..") || statSync(file, { throwIfNoEntry: false })?.isFile() !== true) {
+      return NOT_FOUND;
+    }
+    const content = readFileSync(file);
+    const tag = `"${createHash("sha256").update(content).digest("base64url")}"`;
+    const common = { etag: tag, vary: "accept-encoding" };
+    if (headers["if-none-match"] === tag) return { status: 304, headers: common };
+    const type = types[extname(file)] ?? "application/octet-stream";
+    const accepted = String(headers["accept-encoding"] ?? "");
+    const encoding = compressible.test(type) ? ["br", "gzip"].find((one) => accepted.includes(one)) : undefined;
+    const body = encoding === undefined ? content : this.#compress(content, encoding, tag);
+    const length = String(body.length);
+    return {
+      status: 200,
+      headers: {
+        ...common,
+        "content-type": type,
+        "content-length": length,
+        ...(encoding && { "content-encoding": encoding }),
+      },
+      body,
+    };
+  }
+
+  #compress(content: Buffer, encoding: string, tag: string): Buffer {
+    const key = `${encoding} ${tag}`;
+    const known = this.#compressed.get(key);
+    if (known !== undefined) return known;
+    const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
+    const made = encoding === "br" ? brotliCompressSync(content, quality) : gzipSync(content);
+    this.#compressed.set(key, made);
+    return made;
+  }
+}
