@@ -1,6 +1,10 @@
-// `tidegate/inline`: the same as `tidegate` with the module inside the JavaScript, for places that can neither fetch nor copy
-// a file. `tidegate` itself is this where there is a disk: in Deno, which asks for permission to read a file, and in Node, where
-// frameworks bundle for the server and lose sight of it. Nothing is unpacked before the first `open`.
+/**
+ * The same as `tidegate` with the module inside the JavaScript, for places that can neither fetch nor copy a file. `tidegate`
+ * itself is this where there is a disk: in Deno, which asks for permission to read a file, and in Node, where frameworks bundle for
+ * the server and lose sight of it. Nothing is unpacked before the first `open`.
+ *
+ * @module tidegate/inline
+ */
 import { bring } from "./bring.js";
 import { deflated } from "./generated/tidegate_inline.js";
 import * as plain from "./open.js";

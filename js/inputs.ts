@@ -134,7 +134,7 @@ export interface Signal {
 /** A signal that names no community. Its outcome is `"Local"`. */
 export interface LocalSignal extends Signal {
   /** Absent. */
-  community?: undefined;
+  community?: never;
 }
 
 /** A signal that names a community. */

@@ -1,5 +1,9 @@
-// A store in files, for Node: an append-only log and a snapshot in one directory, of which one process at a time has the
-// use. The files are described in file-format.ts.
+/**
+ * A store in files, for Node: an append-only log and a snapshot in one directory, of which one process at a time has the use.
+ *
+ * @module tidegate/node
+ */
+// The files are described in file-format.ts.
 import { mkdirSync, realpathSync } from "node:fs";
 import { type FileHandle, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";

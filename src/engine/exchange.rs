@@ -54,6 +54,28 @@ impl Engine {
     /// cursor for [`Engine::acknowledge`]. With `since`, only those after that cursor. Nothing of a leaver but the leave,
     /// even while that is still pending (R12).
     ///
+    /// ```
+    /// # fn main() -> Result<(), tidegate::Error> {
+    /// use tidegate::{CommunityId, Config, Engine, Error, ItemId, Signal, UserId};
+    ///
+    /// # let (ada, noir, now_ns) = (UserId(1), CommunityId(7), 1_700_000_000_000_000_000);
+    /// let mut phone = Engine::new(&Config { origin: 1, ..Config::default() })?;
+    /// let mut laptop = Engine::new(&Config { origin: 2, ..Config::default() })?;
+    /// phone.set_outbox(true);
+    /// phone.join(ada, noir, None, now_ns)?;
+    /// let like = phone.kind("like").ok_or(Error::UnknownKind)?;
+    /// let liked = Signal { community: Some(noir), ..Signal::new(ada, ItemId(100), like) };
+    /// phone.signal(&liked, now_ns)?;
+    /// phone.commit_all(); // What is pending is not exported.
+    ///
+    /// let (bytes, cursor) = phone.export(None, None)?;
+    /// assert_eq!(laptop.import(&bytes, now_ns)?.applied, 2); // A join and a contribution
+    /// assert_eq!(laptop.import(&bytes, now_ns)?.duplicate, 2);
+    /// assert_eq!(laptop.profile(ada, now_ns).signals, 0);
+    /// phone.acknowledge(&cursor)
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// `InvalidArgument` for a cursor that is not one of this database.
     pub fn export(

@@ -147,6 +147,25 @@ impl ShareMode {
 }
 
 /// What a member agreed to share, and under which version of the agreement.
+///
+/// ```
+/// # fn main() -> Result<(), tidegate::Error> {
+/// use tidegate::governance::{KindSet, ShareMode, SharePolicy};
+/// use tidegate::{CommunityId, Config, Engine, Error, ItemId, Outcome, Signal, UserId};
+///
+/// # let (ada, noir, now_ns) = (UserId(1), CommunityId(7), 1_700_000_000_000_000_000);
+/// let mut engine = Engine::new(&Config::default())?;
+/// let (like, view) = (engine.kind("like"), engine.kind("view"));
+/// let (like, view) = like.zip(view).ok_or(Error::UnknownKind)?;
+/// let mut likes = KindSet::EMPTY;
+/// likes.insert(like);
+/// engine.join(ada, noir, Some(SharePolicy { version: 2, mode: ShareMode::Kinds(likes) }), now_ns)?;
+///
+/// let viewed = Signal { community: Some(noir), ..Signal::new(ada, ItemId(100), view) };
+/// assert_eq!(engine.signal(&viewed, now_ns)?, Outcome::PolicyExcluded);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct SharePolicy {
     /// The version of the agreement: stamped on every contribution (R5), given by the host, compared with nothing.

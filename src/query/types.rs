@@ -3,6 +3,24 @@
 use crate::governance::{CohortId, CommunityId, ItemId, MembershipState, UserId};
 
 /// A question for the best items.
+///
+/// ```
+/// # fn main() -> Result<(), tidegate::Error> {
+/// use tidegate::{CommunityId, Config, Engine, Error, ItemId, Query, Signal, UserId};
+///
+/// # let (ada, now_ns) = (UserId(1), 1_700_000_000_000_000_000);
+/// let mut engine = Engine::new(&Config::default())?;
+/// let like = engine.kind("like").ok_or(Error::UnknownKind)?;
+/// engine.signal(&Signal::new(ada, ItemId(100), like), now_ns)?;
+///
+/// let result = engine.query(&Query { community: Some(CommunityId(7)), ..Query::new(ada, now_ns) });
+/// assert_eq!((result.items.len(), result.stats.seen), (0, 1)); // What she liked she has seen.
+/// assert_eq!(result.policy_metadata.membership_epoch, None); // She is no member.
+/// let again = engine.query(&Query { include_seen: true, ..Query::new(ada, now_ns) });
+/// assert_eq!(again.items.first().map(|best| best.id), Some(ItemId(100)));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Query {
     /// For whom.

@@ -118,7 +118,7 @@ export interface LeaveReceipt {
 }
 
 export interface LocalSignal extends Signal {
-    community?: undefined;
+    community?: never;
 }
 
 export interface MemberTerms {

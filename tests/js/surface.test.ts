@@ -1,7 +1,7 @@
 // The public surface: a golden file that shows every change of it, and types that refuse what must not compile.
 import { readFileSync, writeFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type DefaultKind, open } from "../../js/index.js";
+import { load } from "../../js/load.js";
 import { tsc } from "../../tools/lib/bindings.mjs";
 import { at } from "../../tools/lib/project.mjs";
 import { attempt } from "../../tools/lib/run.mjs";
@@ -14,7 +14,7 @@ describe("the public declarations", () => {
   let rolled: Awaited<ReturnType<typeof surface>>;
   beforeAll(async () => {
     rolled = await surface();
-  });
+  }, 60_000);
 
   it("are those of tests/golden/api.d.ts", () => {
     const text = `${HEAD}${rolled.text}\n`;
@@ -27,23 +27,27 @@ describe("the public declarations", () => {
   });
 });
 
-it("the kinds that the types name are those of a new database", async () => {
-  const tide = await open({ storage: "memory" });
-  // Every kind of the type has to be here, and no other may.
-  const kinds: Record<DefaultKind, number> = {
-    impression: 0,
-    view: 1,
-    click: 2,
-    like: 3,
-    save: 4,
-    share: 5,
-    skip: 6,
-    dislike: 7,
-    hide: 8,
-  };
-  for (const [kind, number] of Object.entries(kinds)) expect(tide.kindOf(kind)).toBe(number);
-  const all = await open({ storage: "memory", signals: { other: {} } });
-  expect(all.kindOf("other"), "no kind is missing").toBe(Object.keys(kinds).length);
+it("the kinds that the types name, and what the table beside them says, are those of a new database", async () => {
+  const instance = await load(undefined);
+  const core = instance.Core.create({ dimensions: 0, kinds: [] }, 1n);
+  const kinds = core.kinds().map(({ name, weight, halfLifeMs, seen, hide }) => ({
+    name,
+    weight,
+    days: halfLifeMs / 86_400_000,
+    role: seen ? "seen" : hide ? "hide" : "",
+  }));
+  core.free();
+  const source = readFileSync(at("js", "inputs.ts"), "utf8");
+  const union = /export type DefaultKind =(.*?);/s.exec(source)?.[1] ?? "";
+  expect([...union.matchAll(/"(\w+)"/g)].map(([, name]) => name)).toEqual(kinds.map(({ name }) => name));
+  const rows = source.matchAll(/^ \* \| `(\w+)` \| (−?)(\d+) \| (\d+) days \|\s*(\w*) \|$/gm);
+  const table = [...rows].map(([, name, minus, weight, days, role]) => ({
+    name,
+    weight: Number(weight) * (minus ? -1 : 1),
+    days: Number(days),
+    role,
+  }));
+  expect(table).toEqual(kinds);
 });
 
 describe("types", () => {
