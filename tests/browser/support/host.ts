@@ -1,6 +1,7 @@
-// A static host that can be stopped and started again, and given another folder: files below a path, compressed, with entity tags.
+// A static host that can be stopped and started again, and given another folder: files below a path, compressed, with entity
+// tags, and with the headers that a file `_headers` in the root asks for.
 import { createHash } from "node:crypto";
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
@@ -17,6 +18,8 @@ const types: Record<string, string> = {
   ".webmanifest": "application/manifest+json",
 };
 const compressible = /^text|json|svg|wasm/;
+/** The better one first. */
+const ENCODINGS = ["br", "gzip"] as const;
 
 /** How a request is to be answered. */
 interface Answer {
@@ -55,6 +58,13 @@ export class Host {
     return `http://127.0.0.1:${this.#port}${this.#path}`;
   }
 
+  /** Compresses all files, so that no visitor waits for it. */
+  compressAll(): void {
+    for (const file of readdirSync(this.folder, { recursive: true, encoding: "utf8" })) {
+      if (compressible.test(typeOf(file))) this.#compress(readFileSync(join(this.folder, file)), "br");
+    }
+  }
+
   /** At the same port as before. */
   async start(): Promise<void> {
     const server = createServer((request, response) => this.#handle(request, response));
@@ -88,28 +98,32 @@ export class Host {
       return NOT_FOUND;
     }
     const content = readFileSync(file);
-    const tag = `"${createHash("sha256").update(content).digest("base64url")}"`;
-    const common = { etag: tag, vary: "accept-encoding" };
-    if (headers["if-none-match"] === tag) return { status: 304, headers: common };
-    const type = types[extname(file)] ?? "application/octet-stream";
+    const common = { etag: `"${hash(content)}"`, vary: "accept-encoding", ...this.#extra(pathname) };
+    if (headers["if-none-match"] === common.etag) return { status: 304, headers: common };
+    const type = typeOf(file);
     const accepted = String(headers["accept-encoding"] ?? "");
-    const encoding = compressible.test(type) ? ["br", "gzip"].find((one) => accepted.includes(one)) : undefined;
-    const body = encoding === undefined ? content : this.#compress(content, encoding, tag);
+    const encoding = compressible.test(type) ? ENCODINGS.find((one) => accepted.includes(one)) : undefined;
+    const body = encoding === undefined ? content : this.#compress(content, encoding);
+    const coded: Record<string, string> = encoding === undefined ? {} : { "content-encoding": encoding };
     const length = String(body.length);
-    return {
-      status: 200,
-      headers: {
-        ...common,
-        "content-type": type,
-        "content-length": length,
-        ...(encoding && { "content-encoding": encoding }),
-      },
-      body,
-    };
+    return { status: 200, headers: { ...common, ...coded, "content-type": type, "content-length": length }, body };
   }
 
-  #compress(content: Buffer, encoding: string, tag: string): Buffer {
-    const key = `${encoding} ${tag}`;
+  /** What `_headers` says of a path: lines that begin a rule, then its headers, indented. */
+  #extra(pathname: string): Record<string, string> {
+    const file = join(this.folder, "_headers");
+    if (this.#path !== "/" || !existsSync(file)) return {};
+    const rules = readFileSync(file, "utf8").split(/\n(?=\S)/);
+    const lines = rules.flatMap((rule) => {
+      const [pattern = "", ...said] = rule.trim().split(/\n\s*/);
+      const fits = pattern.endsWith("*") ? pathname.startsWith(pattern.slice(0, -1)) : pathname === pattern;
+      return fits ? said : [];
+    });
+    return Object.fromEntries(lines.map((line) => line.split(/:\s*(.*)/, 2) as [string, string]));
+  }
+
+  #compress(content: Buffer, encoding: (typeof ENCODINGS)[number]): Buffer {
+    const key = `${encoding} ${hash(content)}`;
     const known = this.#compressed.get(key);
     if (known !== undefined) return known;
     const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
@@ -118,3 +132,6 @@ export class Host {
     return made;
   }
 }
+
+const typeOf = (file: string): string => types[extname(file)] ?? "application/octet-stream";
+const hash = (content: Buffer): string => createHash("sha256").update(content).digest("base64url");

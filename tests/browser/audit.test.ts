@@ -1,0 +1,73 @@
+// The built page under Lighthouse, which simulates a phone on a slow connection and a computer.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { buildSite } from "../../tools/lib/site.mjs";
+import { Host } from "./support/host.ts";
+import { type Device, lighthouse, needLighthouse, type Report } from "./support/lighthouse.ts";
+import { onProcessorTime } from "./support/processor-time.ts";
+
+describe("a trace on the processor's clock", () => {
+  const task = { name: "RunTask", ph: "X", pid: 1, tid: 1, ts: 100, dur: 80, tdur: 20 };
+  const within = (ts: number, dur?: number) => ({
+    ...{ name: "FunctionCall", ph: "X", pid: 1, tid: 1, ts },
+    ...(dur === undefined ? {} : { dur }),
+  });
+
+  it("shortens a task and what happens in it alike", () => {
+    expect(onProcessorTime([task, within(140, 20), within(160)])).toEqual([
+      { ...task, dur: 20 },
+      within(110, 5),
+      within(115),
+    ]);
+  });
+
+  it("leaves alone what is outside, on another thread, or had the processor all the time", () => {
+    const other = { ...within(140, 20), tid: 2 };
+    const busy = { ...task, ts: 200, tdur: 80 };
+    const events = [within(90), other, within(180), busy, within(210, 10)];
+    expect(onProcessorTime([task, ...events])).toEqual([{ ...task, dur: 20 }, ...events]);
+  });
+});
+
+const folder = mkdtempSync(join(tmpdir(), "tidegate-site-"));
+let host: Host;
+beforeAll(async () => {
+  await needLighthouse();
+  await buildSite(folder);
+  host = new Host(folder, "/");
+  host.compressAll();
+  await host.start();
+}, 600_000);
+afterAll(async () => {
+  await host?.stop();
+  rmSync(folder, { recursive: true });
+});
+
+describe.each<Device>(["phone", "computer"])("Lighthouse on a %s", (device) => {
+  let report: Report;
+  beforeAll(async () => {
+    report = await lighthouse(host.address, device);
+    const { categories, audits } = report;
+    const scores = Object.entries(categories).map(([name, { score }]) => `${name} ${Math.round(score * 100)}`);
+    const times = TIMES.map((name) => `${name} ${Math.round(audits[name]?.numericValue ?? Number.NaN)} ms`);
+    console.log(`Lighthouse, ${device}: ${[...scores, ...times].join(", ")}`);
+  });
+
+  it.each(["accessibility", "best-practices", "seo"])("%s: 95 or more", (name) => {
+    expect(report.categories[name]?.score, lacking(report, name)).toBeGreaterThanOrEqual(0.95);
+  });
+});
+
+const TIMES = ["first-contentful-paint", "largest-contentful-paint", "speed-index", "total-blocking-time"];
+
+/** The audits that a category's score suffers from. */
+function lacking({ categories, audits }: Report, name: string): string {
+  const refs = categories[name]?.auditRefs.filter(({ weight }) => weight > 0) ?? [];
+  return refs
+    .map(({ id }) => audits[id])
+    .filter((audit) => audit !== undefined && audit.score !== null && audit.score < 1)
+    .map((audit) => `${audit?.title} ${JSON.stringify(audit?.details)}`)
+    .join("\n");
+}
