@@ -13,6 +13,12 @@ import type { Site } from "./site.ts";
 /** Without what the test runner sets for itself, and with nothing told to anybody. */
 const plain = { NODE_ENV: undefined, VITEST: undefined, FORCE_COLOR: undefined, NEXT_TELEMETRY_DISABLED: "1" };
 
+/** What cases have in common: the page of the bundlers' cases; an example, which is its own case's app. */
+const bases = { page: at("tests", "packaging", "support", "page"), react: at("examples", "react") };
+
+/** What an example has where somebody has run it. */
+const made = ["node_modules", "dist"];
+
 /** See the top of the file. */
 export class App {
   readonly folder: string;
@@ -22,10 +28,10 @@ export class App {
   }
 
   /**
-   * Installs a folder of tests/packaging: what its lock file names, unless that is there already, and the tarball. With `page`,
-   * it gets the page that the bundlers' cases have in common.
+   * Installs a folder of tests/packaging: what its lock file names, unless that is there already, and the tarball. With `base`,
+   * it is laid over that.
    */
-  static async install(name: string, shared?: "page"): Promise<App> {
+  static async install(name: string, base?: keyof typeof bases): Promise<App> {
     const cases = at("tests", "packaging");
     const app = new App(join(installs, name));
     const { folder } = app;
@@ -33,7 +39,9 @@ export class App {
     for (const entry of readdirSync(folder)) {
       if (entry !== "node_modules") rmSync(join(folder, entry), { recursive: true });
     }
-    if (shared !== undefined) cpSync(join(cases, "support", shared), folder, { recursive: true });
+    if (base !== undefined) {
+      cpSync(bases[base], folder, { recursive: true, filter: (file) => !made.includes(basename(file)) });
+    }
     cpSync(join(cases, name), folder, { recursive: true, filter: (file) => basename(file) !== "case.test.ts" });
     cpSync(join(cases, "support", "app.mjs"), join(folder, "app.mjs"));
     const lock = join(folder, "package-lock.json");
