@@ -51,6 +51,8 @@ export const COMMUNITIES: readonly [Community, ...Community[]] = [
   community("science-fiction", "Science fiction", ({ story }) => story === "Science Fiction"),
   community("westerns", "Westerns", ({ genre }) => genre === "Western"),
   community("musicals", "Musicals", ({ genre }) => genre === "Musical"),
+  community("horror", "Horror", ({ genre }) => genre === "Horror"),
+  community("romance", "Romantic comedy", ({ genre }) => genre === "Romantic Comedy"),
 ];
 
 /** The community of an id, or the first one. */
