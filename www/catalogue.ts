@@ -30,7 +30,7 @@ export interface Row {
 }
 
 /** Films that fewer people have rated are left out: many of them are rows without a genre, a director or a rating. */
-const FEWEST_VOTES = 1_000;
+const FEWEST_VOTES = 10_000;
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 /** The data set ends here; later years were read from two digits and are a century off. */
 const LAST_YEAR = 2011;

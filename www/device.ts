@@ -1,6 +1,5 @@
-// The device: what the person does on this page, in Tidegate's words, and what is known of it. The views read signals from
-// here and change nothing themselves.
-import { computed, type ReadonlySignal, signal } from "@preact/signals";
+// The device: what the person does on this page, in Tidegate's words, and what is known of it. The views read from here, and
+// are told when to look again.
 import type { LayerStatus, Membership, Profile, QueryResult, Stats, Tidegate } from "tidegate";
 import type { Film } from "./catalogue.ts";
 import { clock } from "./clock.ts";
@@ -11,6 +10,7 @@ import { OtherTabs } from "./other-tabs.ts";
 import { USER } from "./person.ts";
 import { policyOf, SHARED_AT_FIRST, sharedKinds } from "./policy.ts";
 import { replay } from "./replay.ts";
+import { Watched } from "./watched.ts";
 
 /** How many films the feed shows more of at a time. */
 const PAGE = 12;
@@ -21,7 +21,7 @@ const DIVERSITY = 0.35;
 export type Storing = "saving" | "saved" | "failed";
 
 /** See the top of the file. */
-export class Device {
+export class Device extends Watched {
   readonly #db: Tidegate;
   readonly films: ReadonlyMap<string, Film>;
   readonly diary = new Diary();
@@ -29,93 +29,126 @@ export class Device {
   /** When this page was opened. */
   readonly openedAt = clock();
 
-  /** Raised whenever the database may answer otherwise. */
-  readonly #turn = signal(0);
-  readonly #community = signal(communityOf(asText(read("community"))));
-  readonly #limit = signal(PAGE);
-  readonly #storing = signal<Storing>("saved");
-  readonly #said = signal("");
+  /** What was worked out since something changed. */
+  readonly #known = new Map<string, unknown>();
+  #community = communityOf(read("community"));
   /** What the person would share where they are no member, by community. */
-  readonly #planned = signal<ReadonlyMap<string, readonly Kind[]>>(new Map());
-  readonly #hiding = signal<Film | null>(null);
+  readonly #planned = new Map<string, readonly Kind[]>();
+  #limit = PAGE;
+  #storing: Storing = "saved";
   #unsettled = 0;
+  #said = "";
+  #hiding: Film | null = null;
+  #bytes: { snapshot: number; outbox: number };
 
   constructor(db: Tidegate, films: ReadonlyMap<string, Film>) {
+    super();
     this.#db = db;
     this.films = films;
-    this.tabs = new OtherTabs(this.diary, (community) => this.#noticed(community));
+    this.tabs = new OtherTabs(this.diary, {
+      counted: () => this.#again(),
+      left: (community) => this.#say(`Another tab left ${communityOf(community).name}. The gate is closed here, too.`),
+    });
+    this.#bytes = this.#weigh();
     // Memberships and the layer change by what is done here and by what other tabs do: one way for both.
     db.on("change", (change) => {
       if (change.type === "membership" && change.membership.user === USER) this.tabs.changed(change.membership);
       this.#again();
     });
+    this.diary.watch(() => this.#again());
     // Before the library's own listener: what waits to be undone is then stored with the rest.
     addEventListener("pagehide", () => this.hideForGood(), { capture: true });
   }
 
   /** The community on view. */
-  readonly community: ReadonlySignal<Community> = this.#community;
-  readonly storing: ReadonlySignal<Storing> = this.#storing;
-  /** What is announced to who does not see it. */
-  readonly said: ReadonlySignal<string> = this.#said;
-  /** The film that is being hidden, while that can be undone. */
-  readonly hiding: ReadonlySignal<Film | null> = this.#hiding;
+  get community(): Community {
+    return this.#community;
+  }
 
-  readonly memberships = computed<Membership[]>(() => this.#ask((db) => db.memberships(USER)));
-  readonly layer = computed<LayerStatus>(() => this.#ask((db) => db.communityLayerStatus(USER)));
-  /** The cohort that the person is counted among. */
-  readonly cohort = computed<string | null>(() => this.#ask((db) => db.cohorts(USER)[0] ?? null));
-  readonly profile = computed<Profile>(() => this.#ask((db) => db.profile(USER)));
-  readonly stats = computed<Stats>(() => this.#ask((db) => db.stats()));
-  /** The person's row in the community on view. */
-  readonly membership = computed(() => this.membershipIn(this.#community.value.id));
-  /** Whether something said now would count in the community on view. */
-  readonly gateOpen = computed(() => this.membership.value?.contributing === true);
-  /** The kinds that the person shares with the community on view, or would. */
-  readonly shares = computed<readonly Kind[]>(() => {
-    const row = this.membership.value;
-    const planned = this.#planned.value.get(this.#community.value.id);
-    if (planned !== undefined && row?.stopForwardAt !== null) return planned;
-    return row === null ? SHARED_AT_FIRST : sharedKinds(row.sharePolicyVersion);
-  });
-
-  /** Films that were saved and not seen since. */
-  readonly saved = computed<Film[]>(() => {
-    const liked = this.profile.value.items.filter(({ score }) => score > 0).map(({ id }) => id);
-    const unseen = this.#ask((db) => db.query({ user: USER, candidates: liked, limit: Number.POSITIVE_INFINITY }));
-    return this.filmsOf(unseen.items.map(({ id }) => id));
-  });
-
-  /** The best films for the person, as the community on view sees it too. */
-  readonly feed = computed<QueryResult>(() => {
-    const cohort = this.cohort.value;
-    const query = {
-      user: USER,
-      community: this.#community.value.id,
-      ...(cohort === null ? {} : { cohort }),
-      exclude: this.saved.value.map(({ id }) => id),
-      limit: this.#limit.value,
-      diversity: DIVERSITY,
-    };
-    return this.#ask((db) => db.query(query));
-  });
-
-  /** The bytes of the snapshot, and of the events that wait to go to other devices. */
-  readonly bytes = computed(() => {
-    // When all is stored, not at each signal.
-    if (this.#storing.value === "saved") {
-      this.#sizes = { snapshot: this.#db.snapshot().length, outbox: this.#db.exportEvents().bytes.length };
-    }
-    return this.#sizes;
-  });
-  #sizes = { snapshot: 0, outbox: 0 };
+  get storing(): Storing {
+    return this.#storing;
+  }
 
   get persistent(): boolean {
     return this.#db.persistent;
   }
 
-  membershipIn(community: string): Membership | null {
-    return this.memberships.value.find((row) => row.community === community) ?? null;
+  /** What is announced to who does not see it. */
+  get said(): string {
+    return this.#said;
+  }
+
+  /** The film that is being hidden, while that can be undone. */
+  get hiding(): Film | null {
+    return this.#hiding;
+  }
+
+  /** The bytes of the snapshot, and of the events that wait to go to other devices, when all was stored last. */
+  get bytes(): { snapshot: number; outbox: number } {
+    return this.#bytes;
+  }
+
+  get memberships(): Membership[] {
+    return this.#once("memberships", () => this.#db.memberships(USER));
+  }
+
+  get layer(): LayerStatus {
+    return this.#once("layer", () => this.#db.communityLayerStatus(USER));
+  }
+
+  /** The cohort that the person is counted among. */
+  get cohort(): string | null {
+    return this.#once("cohort", () => this.#db.cohorts(USER)[0] ?? null);
+  }
+
+  get profile(): Profile {
+    return this.#once("profile", () => this.#db.profile(USER));
+  }
+
+  get stats(): Stats {
+    return this.#once("stats", () => this.#db.stats());
+  }
+
+  /** The person's row in the community on view, or in another one. */
+  membership(community = this.#community.id): Membership | null {
+    return this.memberships.find((row) => row.community === community) ?? null;
+  }
+
+  /** Whether something said now would count in the community on view. */
+  get gateOpen(): boolean {
+    return this.membership()?.contributing === true;
+  }
+
+  /** The kinds that the person shares with the community on view, or would. */
+  get shares(): readonly Kind[] {
+    const row = this.membership();
+    const planned = this.#planned.get(this.#community.id);
+    if (planned !== undefined && row?.stopForwardAt !== null) return planned;
+    return row === null ? SHARED_AT_FIRST : sharedKinds(row.sharePolicyVersion);
+  }
+
+  /** Films that were saved and not seen since. */
+  get saved(): Film[] {
+    return this.#once("saved", () => {
+      const candidates = this.profile.items.flatMap(({ id, score }) => (score > 0 ? [id] : []));
+      const { items } = this.#db.query({ user: USER, candidates, limit: Number.POSITIVE_INFINITY });
+      return this.filmsOf(items.map(({ id }) => id));
+    });
+  }
+
+  /** The best films for the person, as the community on view sees it too. */
+  get feed(): QueryResult {
+    return this.#once("feed", () => {
+      const { cohort } = this;
+      return this.#db.query({
+        user: USER,
+        community: this.#community.id,
+        ...(cohort === null ? {} : { cohort }),
+        exclude: this.saved.map(({ id }) => id),
+        limit: this.#limit,
+        diversity: DIVERSITY,
+      });
+    });
   }
 
   /** The films of ids, without those of an earlier catalogue. */
@@ -125,22 +158,21 @@ export class Device {
 
   /** Puts a community on view. */
   choose(id: string): void {
-    this.#community.value = communityOf(id);
-    write("community", this.#community.value.id);
-    this.#say(`Watching with ${this.#community.value.name}. ${this.gateOpen.value ? "Gate open." : "Gate closed."}`);
+    this.#community = communityOf(id);
+    write("community", id);
+    this.#say(`Watching with ${this.#community.name}. The gate is ${this.gateOpen ? "open" : "closed"}.`);
   }
 
   /** Is counted among a cohort's viewers, or among none. */
   joinCohort(id: string | null): void {
     this.#db.setCohorts(USER, id === null ? [] : [id]);
-    this.#again();
     this.#store(this.#db.flush());
   }
 
   /** Joins or rejoins the community on view, sharing these kinds; while a member, shares these from now on. */
   share(kinds: readonly Kind[]): void {
-    const { id: community, name } = this.#community.value;
-    const before = this.membership.value;
+    const { id: community, name } = this.#community;
+    const before = this.membership();
     const at = clock();
     const epoch = this.#db.join(USER, community, policyOf(kinds));
     const took = clock() - at;
@@ -155,13 +187,14 @@ export class Device {
 
   /** Shares these kinds with the community on view: from now on, or from the next joining on. */
   chooseShares(kinds: readonly Kind[]): void {
-    if (this.membership.value?.stopForwardAt === null) this.share(kinds);
-    else this.#planned.value = new Map([...this.#planned.value, [this.#community.value.id, kinds]]);
+    if (this.membership()?.stopForwardAt === null) this.share(kinds);
+    else this.#planned.set(this.#community.id, kinds);
+    this.#again();
   }
 
   /** Leaves the community on view: the gate is closed when this returns. */
   leave(): void {
-    const { id: community, name } = this.#community.value;
+    const { id: community, name } = this.#community;
     const at = clock();
     const { durable, epoch } = this.#db.leave(USER, community);
     const took = clock() - at;
@@ -181,73 +214,8 @@ export class Device {
 
   /** Tells Tidegate what the person thinks of a film. */
   signal(kind: Kind, film: Film): void {
-    if (this.#hiding.value !== null) this.hideForGood();
-    this.#signal(kind, film);
-  }
-
-  /** Takes a film out of sight. It is no signal yet: it can be undone until something else is done. */
-  hide(film: Film): void {
     this.hideForGood();
-    this.#hiding.value = film;
-    this.#say(`${film.title} is hidden. Undo is at hand.`);
-  }
-
-  undoHide(): void {
-    const film = this.#hiding.value;
-    this.#hiding.value = null;
-    if (film !== null) this.#say(`${film.title} is back. Nothing was recorded.`);
-  }
-
-  hideForGood(): void {
-    const film = this.#hiding.value;
-    this.#hiding.value = null;
-    if (film !== null) this.#signal("hide", film);
-  }
-
-  showMore(): void {
-    this.#limit.value += PAGE;
-  }
-
-  /** Offers what counted before the membership of now again; tells what became of each. */
-  async replay(): Promise<void> {
-    const { id: community, name } = this.#community.value;
-    const outcomes = await replay(this.#db, this.diary.entries.value, community);
-    this.diary.add(...outcomes);
-    this.#again();
-    this.#store(this.#db.flush());
-    const refused = outcomes.filter(({ outcome }) => outcome !== "Counted").length;
-    this.#say(`${outcomes.length} old events were offered to ${name} again, ${refused} were refused.`);
-  }
-
-  /** Measures, through the public call that an app would use. */
-  measure<T>(loop: (check: () => boolean) => T): T {
-    const community = this.#community.peek().id;
-    return loop(() => this.#db.membership(USER, community)?.contributing === true);
-  }
-
-  /** The database's bytes, with all in it that was done. */
-  async snapshot(): Promise<Uint8Array> {
-    await this.#db.flush();
-    return this.#db.snapshot();
-  }
-
-  /** Forgets the person: memberships are left, the rest is deleted, the diary too. */
-  async forget(): Promise<void> {
-    this.#hiding.value = null;
-    this.#db.forgetUser(USER);
-    clear("community", "steps");
-    this.diary.clear();
-    this.#again();
-    this.#say("You are forgotten.");
-    this.#store(this.#db.flush());
-  }
-
-  close(): Promise<void> {
-    return this.#db.close();
-  }
-
-  #signal(kind: Kind, film: Film): void {
-    const { id: community, name } = this.#community.value;
+    const { id: community, name } = this.#community;
     const outcome = this.#db.signal({ user: USER, item: film.id, kind, community });
     const epoch = this.#db.membershipEpoch(USER, community);
     this.#write({ what: "signal", at: clock(), kind, item: film.id, film: film.title, community, outcome, epoch });
@@ -257,8 +225,66 @@ export class Device {
     this.#say(`${film.title}: ${where}.`);
   }
 
-  #noticed(community: string): void {
-    this.#say(`Another tab left ${communityOf(community).name}. Gate closed here too.`);
+  /** Takes a film out of sight. It is no signal yet: it can be undone until something else is done. */
+  hide(film: Film): void {
+    this.hideForGood();
+    this.#hiding = film;
+    this.#say(`${film.title} is hidden. Undo is at hand.`);
+  }
+
+  undoHide(): void {
+    const film = this.#hiding;
+    this.#hiding = null;
+    if (film !== null) this.#say(`${film.title} is back. Nothing was recorded.`);
+  }
+
+  /** Makes a signal of it. */
+  hideForGood(): void {
+    const film = this.#hiding;
+    this.#hiding = null;
+    if (film !== null) this.signal("hide", film);
+  }
+
+  showMore(): void {
+    this.#limit += PAGE;
+    this.#again();
+  }
+
+  /** Offers what counted before the membership of now again; writes down what became of each. */
+  async replay(): Promise<void> {
+    const { id: community, name } = this.#community;
+    const outcomes = await replay(this.#db, this.diary.entries, community);
+    this.diary.add(...outcomes);
+    this.#store(this.#db.flush());
+    const refused = outcomes.filter(({ outcome }) => outcome !== "Counted").length;
+    this.#say(`${outcomes.length} old events were offered to ${name} again, ${refused} were refused.`);
+  }
+
+  /** Measures the public call that tells an app whether the gate is open. */
+  measure<T>(timed: (check: () => boolean) => T): T {
+    const community = this.#community.id;
+    return timed(() => this.#db.membership(USER, community)?.contributing === true);
+  }
+
+  /** The database's bytes, with all in it that was done. */
+  async snapshot(): Promise<Uint8Array> {
+    await this.#db.flush();
+    return this.#db.snapshot();
+  }
+
+  /** Forgets the person: memberships are left, the rest is deleted, the diary too. */
+  forget(): void {
+    this.#hiding = null;
+    this.#db.forgetUser(USER);
+    clear("community", "steps");
+    this.diary.clear();
+    this.#planned.clear();
+    this.#store(this.#db.flush());
+    this.#say("You are forgotten.");
+  }
+
+  close(): Promise<void> {
+    return this.#db.close();
   }
 
   #write(entry: News): void {
@@ -267,32 +293,36 @@ export class Device {
   }
 
   #say(text: string): void {
-    this.#said.value = text;
+    this.#said = text;
+    this.#again();
   }
 
-  #ask<T>(question: (db: Tidegate) => T): T {
-    this.#turn.value;
-    return question(this.#db);
+  #once<T>(name: string, work: () => T): T {
+    if (!this.#known.has(name)) this.#known.set(name, work());
+    return this.#known.get(name) as T;
   }
 
   #again(): void {
-    this.#turn.value++;
+    this.#known.clear();
+    this.tell();
+  }
+
+  #weigh(): { snapshot: number; outbox: number } {
+    return { snapshot: this.#db.snapshot().length, outbox: this.#db.exportEvents().bytes.length };
   }
 
   #store(done: Promise<void>): void {
     this.#unsettled++;
-    this.#storing.value = "saving";
+    this.#storing = "saving";
+    this.#again();
     done
       .then(() => "saved" as const)
       .catch(() => "failed" as const)
       .then((result) => {
-        if (--this.#unsettled > 0) return;
-        this.#storing.value = result;
+        if (--this.#unsettled > 0 || this.#db.closed) return;
+        this.#storing = result;
+        this.#bytes = this.#weigh();
         this.#again();
       });
   }
-}
-
-function asText(value: unknown): string | null {
-  return typeof value === "string" ? value : null;
 }

@@ -1,8 +1,8 @@
 // The diary: what the person did on this page, and what became of it. Tidegate keeps sums and not single events, so the page
 // writes down for itself what it shows in the log and on the time line. All tabs share one diary.
-import { type ReadonlySignal, signal } from "@preact/signals";
 import type { Outcome } from "tidegate";
 import { read, tabName, whenWritten, write } from "./kept.ts";
+import { Watched } from "./watched.ts";
 
 /** What the buttons of a film can say about it. */
 export type Kind = "like" | "save" | "skip" | "hide";
@@ -75,44 +75,47 @@ const KEY = "diary";
 const MOST = 300;
 
 /** See the top of the file. */
-export class Diary {
+export class Diary extends Watched {
   /** This tab. */
   readonly tab = tabName();
-  readonly #entries = signal<readonly Entry[]>([]);
+  #entries: readonly Entry[] = [];
 
   constructor() {
-    this.refresh();
-    whenWritten(KEY, () => this.refresh());
+    super();
+    this.#refresh();
+    whenWritten(KEY, () => this.#refresh());
   }
 
   /** The entries, oldest first. */
-  get entries(): ReadonlySignal<readonly Entry[]> {
+  get entries(): readonly Entry[] {
     return this.#entries;
   }
 
   /** Writes entries down. */
   add(...news: News[]): void {
     // Another tab may have written meanwhile.
-    this.refresh();
+    this.#refresh();
     const added = news.map((entry): Entry => ({ ...entry, id: crypto.randomUUID(), tab: this.tab }));
-    this.#entries.value = [...this.#entries.value, ...added].sort((a, b) => a.at - b.at).slice(-MOST);
-    write(KEY, this.#entries.value);
+    this.#put([...this.#entries, ...added].sort((a, b) => a.at - b.at).slice(-MOST));
   }
-
-  /** Reads what is kept, as far as this tab has not seen it. */
-  refresh(): void {
-    const kept = read(KEY);
-    // Where nothing can be kept, the tab's own entries are all there is.
-    if (Array.isArray(kept)) this.#entries.value = kept as Entry[];
-    else if (kept === null && this.#stored) this.#entries.value = [];
-    this.#stored = Array.isArray(kept);
-  }
-  #stored = false;
 
   /** Forgets everything. */
   clear(): void {
-    this.#entries.value = [];
-    write(KEY, []);
+    this.#put([]);
+  }
+
+  #put(entries: readonly Entry[]): void {
+    this.#entries = entries;
+    write(KEY, entries);
+    this.tell();
+  }
+
+  // Where nothing can be kept, this tab's own entries are all there is.
+  #refresh(): void {
+    const kept = read(KEY);
+    if (!Array.isArray(kept)) return;
+    this.#entries = kept as Entry[];
+    this.tell();
   }
 }
 

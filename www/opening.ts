@@ -30,10 +30,10 @@ export async function openDevice(): Promise<Device> {
 export async function restoreSnapshot(bytes: Uint8Array, device: Device): Promise<void> {
   const name = `tidegate-demo-${crypto.randomUUID().slice(0, 8)}`;
   const restored = await restore(bytes, { name, outbox: true });
-  for (const { community, stopForwardAt } of device.memberships.value) {
+  for (const { community, stopForwardAt } of device.memberships) {
     if (stopForwardAt !== null && restored.membership(USER, community) !== null) restored.leave(USER, community);
   }
-  if (device.layer.value.status === "Left") restored.leaveCommunityLayer(USER);
+  if (device.layer.status === "Left") restored.leaveCommunityLayer(USER);
   await restored.close();
   const before = databaseName();
   await device.close();

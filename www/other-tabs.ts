@@ -1,8 +1,7 @@
 // The other tabs of this database: how many there are, and how long one's leave takes to be in force here.
-import { computed, signal } from "@preact/signals";
 import type { Membership } from "tidegate";
 import { clock } from "./clock.ts";
-import type { Diary, Entry } from "./diary.ts";
+import type { Diary } from "./diary.ts";
 
 /** What tabs tell each other, beside what the library tells them. */
 interface Message {
@@ -10,22 +9,32 @@ interface Message {
   page: string;
 }
 
+/** What a tab hears of the others. */
+interface TabNews {
+  /** There are more, or fewer. */
+  counted(): void;
+  /** One of them left a community. */
+  left(community: string): void;
+}
+
 /** See the top of the file. */
 export class OtherTabs {
   readonly #diary: Diary;
-  readonly #noticed: (community: string) => void;
-  readonly #others = signal<ReadonlySet<string>>(new Set());
+  readonly #news: TabNews;
+  readonly #others = new Set<string>();
   /** Leaves whose entry in the diary has not arrived yet: when the gate closed here. */
   readonly #closed: { community: string; epoch: number; at: number }[] = [];
 
-  /** How many other tabs are open. */
-  readonly count = computed(() => this.#others.value.size);
-
-  constructor(diary: Diary, noticed: (community: string) => void) {
+  constructor(diary: Diary, news: TabNews) {
     this.#diary = diary;
-    this.#noticed = noticed;
-    diary.entries.subscribe((entries) => this.#match(entries));
+    this.#news = news;
+    diary.watch(() => this.#match());
     this.#greet();
+  }
+
+  /** How many other tabs are open. */
+  get count(): number {
+    return this.#others.size;
   }
 
   /** A membership of the person changed, here or elsewhere. */
@@ -33,10 +42,11 @@ export class OtherTabs {
     if (stopForwardAt === null) return;
     this.#closed.push({ community, epoch, at: clock() });
     // What was done here is in the diary in a moment, as this tab's.
-    queueMicrotask(() => this.#match(this.#diary.entries.value));
+    queueMicrotask(() => this.#match());
   }
 
-  #match(entries: readonly Entry[]): void {
+  #match(): void {
+    const { entries } = this.#diary;
     for (const closed of [...this.#closed]) {
       const leave = entries.find(
         (entry) => entry.what === "leave" && entry.community === closed.community && entry.epoch === closed.epoch,
@@ -46,7 +56,7 @@ export class OtherTabs {
       if (leave.tab === this.#diary.tab) continue;
       const took = Math.max(0, closed.at - leave.at);
       this.#diary.add({ what: "heard", at: closed.at, community: closed.community, of: leave.id, took });
-      this.#noticed(closed.community);
+      this.#news.left(closed.community);
     }
   }
 
@@ -55,10 +65,9 @@ export class OtherTabs {
     const channel = new BroadcastChannel("tidegate-demo");
     const say = (says: Message["says"]): void => channel.postMessage({ says, page } satisfies Message);
     channel.addEventListener("message", ({ data }: MessageEvent<Message>) => {
-      const others = new Set(this.#others.value);
-      if (data.says === "bye") others.delete(data.page);
-      else others.add(data.page);
-      this.#others.value = others;
+      if (data.says === "bye") this.#others.delete(data.page);
+      else this.#others.add(data.page);
+      this.#news.counted();
       if (data.says === "hello") say("here");
     });
     addEventListener("pagehide", () => say("bye"));

@@ -9,12 +9,15 @@ export interface Grounds {
   liked: readonly Film[];
   community: string;
   cohort: string | null;
+  /** Whether nothing at all is known yet. */
+  isNew: boolean;
 }
 
 /** Below it a part says nothing: newer films rank a little higher by themselves. */
 const NOTABLE = 0.03;
 
 export function reason(film: Film, { local, community, cohort }: RankedItem, grounds: Grounds): string {
+  if (grounds.isNew) return "Newest first, until it knows you";
   const byDirector = grounds.liked.find(({ director }) => director !== null && director === film.director);
   if (byDirector !== undefined) return `Because you liked ${byDirector.title}, also by ${film.director}`;
   const most = Math.max(local, community, cohort);

@@ -2,6 +2,7 @@
 import type { LayerStatus, Membership } from "tidegate";
 import { milliseconds, moment } from "./clock.ts";
 import { communityOf } from "./communities.ts";
+import type { Storing } from "./device.ts";
 import type { Entry, Kind } from "./diary.ts";
 
 const DEEDS: Record<Kind, string> = { like: "Liked", save: "Saved", skip: "Skipped", hide: "Hid" };
@@ -33,7 +34,7 @@ export function line(entry: Entry): Line {
       return { text: `${DEEDS[entry.kind]} ${entry.film}`, outcome, tone: isCounted ? "counted" : "kept" };
     }
     case "replay": {
-      const text = `Offered again: ${entry.film}, epoch ${entry.epoch}`;
+      const text = `Replayed ${entry.film}, epoch ${entry.epoch}`;
       return { text, outcome: OUTCOMES[entry.outcome] ?? entry.outcome, tone: "closed" };
     }
     case "join":
@@ -97,6 +98,14 @@ export function since(row: Membership | null, { status, leftAt }: LayerStatus): 
   if (row.stopForwardAt !== null) return moment(row.stopForwardAt);
   if (status === "Left") return moment(leftAt ?? 0);
   return moment(row.joinedAt);
+}
+
+/** Whether all is stored. */
+export function keeping(storing: Storing, persistent: boolean): string {
+  if (!persistent) return "This browser keeps nothing after the page is closed.";
+  return { saving: "Saving …", saved: "All is saved on this device.", failed: "Could not be saved; will try again." }[
+    storing
+  ];
 }
 
 /** "12 KB". */

@@ -24,13 +24,13 @@ export function Card({ film, item, reason, act }: CardProps) {
   return (
     <>
       <Poster film={film}>
-        <p class="poster-genre">{film.genre ?? "Film"}</p>
+        <p class="poster-genre">{genreOf(film)}</p>
         <h3 class="poster-title">{film.title}</h3>
         <p class="poster-year">{film.year}</p>
       </Poster>
       <div class="card-body">
         <p class="card-facts">
-          <span class="card-director">{film.director ?? "Director unknown"}</span>
+          <span class="card-director">{film.director ?? film.story}</span>
           {film.rating !== null && (
             <span class="card-rating">
               <span class="unseen">Rated </span>★ {film.rating.toFixed(1)}
@@ -49,7 +49,7 @@ export function Card({ film, item, reason, act }: CardProps) {
               title={name}
               onClick={() => act(kind)}
             >
-              <Icon name={kind === "like" ? "like" : kind} />
+              <Icon name={kind} />
               <span class="act-name">{name}</span>
             </button>
           ))}
@@ -59,12 +59,16 @@ export function Card({ film, item, reason, act }: CardProps) {
   );
 }
 
+function genreOf({ genre, story }: Film): string {
+  return story === "Science Fiction" ? "Science fiction" : (genre ?? story ?? "Film");
+}
+
 /** What stands in a hidden film's place while that can be undone. */
 export function HiddenCard({ film, undo }: { film: Film; undo: () => void }) {
   return (
     <div class="hidden-card">
       <p>
-        <b>{film.title}</b> is hidden. Nothing is recorded before you do something else.
+        <b>{film.title}</b> is hidden. Undo it now, or it is recorded in a moment.
       </p>
       <button type="button" class="button" aria-label={`Undo hiding ${film.title}`} onClick={undo}>
         <Icon name="undo" /> Undo

@@ -4,12 +4,12 @@ import { COMMUNITIES } from "../communities.ts";
 import type { Device } from "../device.ts";
 
 export function CommunityPicker({ device }: { device: Device }) {
-  const chosen = device.community.value.id;
+  const chosen = device.community.id;
   return (
     <fieldset class="communities">
       <legend>Watching with</legend>
       {COMMUNITIES.map(({ id, name }) => {
-        const standing = standingIn(device.membershipIn(id));
+        const standing = standingIn(device.membership(id));
         return (
           <label key={id} data-standing={standing}>
             <input

@@ -2,11 +2,11 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Device } from "../device.ts";
 import { gateCheck } from "../gate-speed.ts";
-import { size } from "../words.ts";
+import { keeping, size } from "../words.ts";
 
 export function Counters({ device }: { device: Device }) {
-  const { contributions, logPosition } = device.stats.value;
-  const { snapshot } = device.bytes.value;
+  const { contributions, logPosition } = device.stats;
+  const { snapshot } = device.bytes;
   const speed = useGateSpeed(device);
   const counters = [
     {
@@ -23,7 +23,7 @@ export function Counters({ device }: { device: Device }) {
     { name: "Log", value: `${logPosition} rows`, about: "How many rows the log has had" },
     {
       name: "Gate check",
-      value: speed === null ? "…" : `${Math.round(speed)} ns`,
+      value: speed === null ? "…" : `${Math.round(speed).toLocaleString()} ns`,
       about:
         "One call of membership(…).contributing from JavaScript: a timed loop on this device, minus the empty loop. The check inside the core is a small part of it",
     },
@@ -39,8 +39,8 @@ export function Counters({ device }: { device: Device }) {
         ))}
       </dl>
       <p class="quiet">
-        Recorded and gated: since this tab was opened. Gate check: one <code>membership(…).contributing</code> from
-        JavaScript, timed here.
+        {keeping(device.storing, device.persistent)} Gate check: one <code>membership(…).contributing</code> from
+        JavaScript.
       </p>
     </section>
   );
@@ -49,8 +49,7 @@ export function Counters({ device }: { device: Device }) {
 /** Measured when the page is idle, and anew whenever the gate moves. */
 function useGateSpeed(device: Device): number | null {
   const [speed, setSpeed] = useState<number | null>(null);
-  const isOpen = device.gateOpen.value;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whether the gate is open is why it is measured anew
+  const isOpen = device.gateOpen;
   useEffect(() => {
     const timer = setTimeout(() => setSpeed(device.measure(gateCheck)), 600);
     return () => clearTimeout(timer);

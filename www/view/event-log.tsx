@@ -9,10 +9,9 @@ const SHOWN = 60;
 export function EventLog({ entries, tab }: { entries: readonly Entry[]; tab: string }) {
   const newest = entries.slice(-SHOWN).reverse();
   return (
-    <section class="log" aria-labelledby="log-title">
-      <h3 id="log-title">Events</h3>
+    <div class="log">
       {newest.length === 0 && <p class="quiet">Nothing yet. Like, save, skip or hide a film.</p>}
-      <ol aria-labelledby="log-title">
+      <ol aria-label="Events, newest first">
         {newest.map((entry) => {
           const { text, outcome, tone } = line(entry);
           return (
@@ -29,6 +28,6 @@ export function EventLog({ entries, tab }: { entries: readonly Entry[]; tab: str
           );
         })}
       </ol>
-    </section>
+    </div>
   );
 }

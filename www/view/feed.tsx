@@ -15,12 +15,13 @@ export function Feed({ device }: { device: Device }) {
   const places = useRef<Places>(new Map());
   /** The button that was pressed last; its card may leave with the next ranking. */
   const pressed = useRef<{ place: number; kind: Kind } | null>(null);
-  const { items, stats } = device.feed.value;
-  const hiding = device.hiding.value;
+  const { items, stats } = device.feed;
+  const hiding = device.hiding;
   const grounds: Grounds = {
-    liked: device.filmsOf(device.profile.value.items.flatMap(({ id, score }) => (score > 0 ? [id] : []))),
-    community: device.community.value.name,
-    cohort: COHORTS.find(({ id }) => id === device.cohort.value)?.name ?? null,
+    liked: device.filmsOf(device.profile.items.flatMap(({ id, score }) => (score > 0 ? [id] : []))),
+    community: device.community.name,
+    cohort: COHORTS.find(({ id }) => id === device.cohort)?.name ?? null,
+    isNew: device.profile.signals === 0 && !device.gateOpen && device.cohort === null,
   };
 
   useLayoutEffect(() => {

@@ -3,12 +3,18 @@ import type { Device } from "../device.ts";
 import { MembershipButton } from "./membership-button.tsx";
 
 export function GateBar({ device }: { device: Device }) {
-  const isOpen = device.gateOpen.value;
+  const isOpen = device.gateOpen;
+  const { recorded, gated } = device.stats.contributions;
   return (
     <section class="gate-bar" data-gate={isOpen ? "open" : "closed"} aria-label="The gate in brief">
       <a href="#gate">
         <span class="lamp" aria-hidden="true" />
-        Gate {isOpen ? "open" : "closed"}
+        <span>
+          Gate {isOpen ? "open" : "closed"}
+          <small>
+            {recorded} counted, {gated} kept here
+          </small>
+        </span>
       </a>
       <MembershipButton device={device} />
     </section>

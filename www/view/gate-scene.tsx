@@ -12,36 +12,49 @@ interface GateSceneProps {
 }
 
 /** Waves of 60, wider than what is seen of them. */
-const WAVES = `M-60 12 ${"q15 -9 30 0 t30 0 ".repeat(6)}V80 H-60Z`;
+const WAVES = `M-60 93 ${"q15 -9 30 0 t30 0 ".repeat(10)}V150 H-60Z`;
 
 export function GateScene({ device, learned, shared }: GateSceneProps) {
-  const community = device.community.value;
-  const last = lastSignal(device.diary.entries.value);
+  const community = device.community;
+  const last = lastSignal(device.diary.entries);
   const isNew = last !== undefined && last.at > device.openedAt && last.tab === device.diary.tab;
   return (
-    <div class="scene" data-member={device.membership.value !== null}>
-      <svg viewBox="0 0 480 150" aria-hidden="true">
-        <svg x="0" y="80" width="218" height="70" class="basin basin-device">
-          <path class="water" d={WAVES} />
-        </svg>
-        <svg x="262" y="80" width="218" height="70" class="basin basin-community">
-          <path class="water" d={WAVES} />
-        </svg>
-        <rect class="channel" x="218" y="92" width="44" height="58" />
+    <div class="scene" data-member={device.membership() !== null}>
+      <svg viewBox="0 0 480 150" preserveAspectRatio="xMidYMax slice" aria-hidden="true">
+        <defs>
+          <clipPath id="basin-device">
+            <rect y="70" width="212" height="80" />
+          </clipPath>
+          <clipPath id="basin-community">
+            <rect x="268" y="70" width="212" height="80" />
+          </clipPath>
+          <linearGradient id="flow">
+            <stop offset="0" class="flow-device" />
+            <stop offset="1" class="flow-community" />
+          </linearGradient>
+        </defs>
+        <g clip-path="url(#basin-device)">
+          <path class="water water-device" d={WAVES} />
+        </g>
+        <g clip-path="url(#basin-community)">
+          <path class="water water-community" d={WAVES} />
+        </g>
+        <rect class="channel" x="212" y="93" width="56" height="57" fill="url(#flow)" />
         {isNew && (
           <circle key={last.id} class={last.outcome === "Recorded" ? "drop drop-passes" : "drop drop-stays"} r="8" />
         )}
         <g class="blade">
-          <rect x="229" y="58" width="22" height="92" rx="2" />
-          <path d="M229 76h22M229 94h22M229 112h22M229 130h22" />
+          <rect x="220" y="62" width="40" height="88" />
+          <path d="M220 84h40M220 106h40M220 128h40" />
+          <path class="blade-rod" d="M240 62V-30" />
         </g>
-        <path class="posts" d="M214 26h52v12h-52zM217 38h12v112h-12zM251 38h12v112h-12z" />
+        <path class="posts" d="M200 40h80v10h-80zM206 50h14v100h-14zM260 50h14v100h-14z" />
       </svg>
       <p class="tally tally-device">
-        <b>{learned}</b> learned on this device
+        <b>{learned}</b> learned here
       </p>
       <p class="tally tally-community">
-        <b>{shared}</b> of yours counted in {community.name}
+        <b>{shared}</b> counted in {community.name}
       </p>
     </div>
   );

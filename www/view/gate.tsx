@@ -8,10 +8,10 @@ import { GateScene } from "./gate-scene.tsx";
 import { MembershipButton } from "./membership-button.tsx";
 
 export function Gate({ device }: { device: Device }) {
-  const isOpen = device.gateOpen.value;
-  const row = device.membership.value;
-  const community = device.community.value;
-  const entries = device.diary.entries.value;
+  const isOpen = device.gateOpen;
+  const row = device.membership();
+  const community = device.community;
+  const entries = device.diary.entries;
   return (
     <section
       id="gate"
@@ -29,7 +29,7 @@ export function Gate({ device }: { device: Device }) {
       </div>
       <GateScene
         device={device}
-        learned={device.profile.value.signals}
+        learned={device.profile.signals}
         shared={
           entries.filter((entry) => counted(entry) && "community" in entry && entry.community === community.id).length
         }
@@ -43,32 +43,34 @@ export function Gate({ device }: { device: Device }) {
         </div>
         <div>
           <dt>
-            <abbr title="Membership epoch: one more with every rejoin">Epoch</abbr>
+            <abbr title="One more with every rejoin">Membership epoch</abbr>
           </dt>
           <dd>{row?.epoch ?? "–"}</dd>
         </div>
         <div>
           <dt>Since</dt>
-          <dd>{since(row, device.layer.value)}</dd>
+          <dd>{since(row, device.layer)}</dd>
         </div>
       </dl>
       <ShareChoice device={device} />
-      <LayerSwitch device={device} />
-      <CohortChoice device={device} />
+      <div class="everywhere">
+        <LayerSwitch device={device} />
+        <CohortChoice device={device} />
+      </div>
     </section>
   );
 }
 
 function ShareChoice({ device }: { device: Device }) {
-  const shares = device.shares.value;
-  const isMember = device.membership.value?.stopForwardAt === null;
+  const shares = device.shares;
+  const isMember = device.membership()?.stopForwardAt === null;
   const turn = (kind: Kind): void => {
     const kinds = shares.includes(kind) ? shares.filter((other) => other !== kind) : [...shares, kind];
     device.chooseShares(kinds);
   };
   return (
     <fieldset class="shares">
-      <legend>{isMember ? "You share" : "As a member you would share"}</legend>
+      <legend>{isMember ? "You share" : "You would share"}</legend>
       {SHAREABLE.map(({ kind, name }) => (
         <label key={kind}>
           <input type="checkbox" checked={shares.includes(kind)} onChange={() => turn(kind)} />
@@ -80,9 +82,9 @@ function ShareChoice({ device }: { device: Device }) {
 }
 
 function LayerSwitch({ device }: { device: Device }) {
-  const isOn = device.layer.value.status === "Active";
+  const isOn = device.layer.status === "Active";
   return (
-    <div class="layer">
+    <>
       <button
         type="button"
         class="switch"
@@ -94,22 +96,22 @@ function LayerSwitch({ device }: { device: Device }) {
         Community layer
         <span class="switch-track" aria-hidden="true" />
       </button>
-      <p id="layer-about" class="quiet">
-        One switch over every community. Off, nothing you do counts anywhere.
+      <p id="layer-about" class="unseen">
+        One switch over every community and cohort. Off, nothing you do counts anywhere.
       </p>
-    </div>
+    </>
   );
 }
 
 function CohortChoice({ device }: { device: Device }) {
   return (
     <label class="cohort-choice">
-      <span>Counted among</span>
+      <span>Cohort</span>
       <select
-        value={device.cohort.value ?? ""}
+        value={device.cohort ?? ""}
         onChange={({ currentTarget }) => device.joinCohort(currentTarget.value === "" ? null : currentTarget.value)}
       >
-        <option value="">no cohort</option>
+        <option value="">None</option>
         {COHORTS.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}

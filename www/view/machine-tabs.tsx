@@ -2,8 +2,8 @@
 import type { ComponentType } from "preact";
 import { useRef, useState } from "preact/hooks";
 import type { Device } from "../device.ts";
+import { Events } from "./events.tsx";
 import { ProfileView } from "./profile-view.tsx";
-import { WhatHappens } from "./what-happens.tsx";
 import { YourData } from "./your-data.tsx";
 
 interface View {
@@ -13,8 +13,8 @@ interface View {
 }
 
 const VIEWS: readonly [View, ...View[]] = [
-  { id: "happens", name: "What happens", Content: WhatHappens },
-  { id: "learned", name: "What it learned", Content: ProfileView },
+  { id: "events", name: "Events", Content: Events },
+  { id: "profile", name: "Profile", Content: ProfileView },
   { id: "data", name: "Your data", Content: YourData },
 ];
 const STEPS: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1 };
@@ -48,7 +48,7 @@ export function MachineTabs({ device }: { device: Device }) {
           </button>
         ))}
       </div>
-      <div id="view" class="view" role="tabpanel" aria-labelledby={`tab-${shown.id}`} tabIndex={0}>
+      <div id="view" class="view" role="tabpanel" aria-labelledby={`tab-${shown.id}`}>
         <Content device={device} />
       </div>
     </section>

@@ -3,7 +3,7 @@ import type { Device } from "../device.ts";
 
 /** What the button does next. */
 export function nextStep(device: Device): "Join" | "Leave" | "Rejoin" {
-  const row = device.membership.value;
+  const row = device.membership();
   if (row === null) return "Join";
   return row.stopForwardAt === null ? "Leave" : "Rejoin";
 }
@@ -15,9 +15,9 @@ export function MembershipButton({ device }: { device: Device }) {
       type="button"
       class="button primary"
       data-next={next}
-      onClick={() => (next === "Leave" ? device.leave() : device.share(device.shares.value))}
+      onClick={() => (next === "Leave" ? device.leave() : device.share(device.shares))}
     >
-      {next} {device.community.value.name}
+      {next} {device.community.name}
     </button>
   );
 }

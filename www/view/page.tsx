@@ -1,5 +1,7 @@
 // The page: the feed, and beside it the machine.
+import { useEffect, useState } from "preact/hooks";
 import type { Device } from "../device.ts";
+import icon from "../icon.svg";
 import { CommunityPicker } from "./community-picker.tsx";
 import { Counters } from "./counters.tsx";
 import { Feed } from "./feed.tsx";
@@ -9,8 +11,11 @@ import { Icon } from "./icon.tsx";
 import { MachineTabs } from "./machine-tabs.tsx";
 import { SavedShelf } from "./saved-shelf.tsx";
 import { Steps } from "./steps.tsx";
+import { TimeLine } from "./time-line.tsx";
 
 export function Page({ device }: { device: Device }) {
+  const [, look] = useState(0);
+  useEffect(() => device.watch(() => look((turn) => turn + 1)), [device]);
   return (
     <>
       <a class="skip-link" href="#films">
@@ -29,6 +34,7 @@ export function Page({ device }: { device: Device }) {
         </main>
         <aside class="machine" aria-label="The machine">
           <Gate device={device} />
+          <TimeLine device={device} />
           <Counters device={device} />
           <MachineTabs device={device} />
         </aside>
@@ -40,11 +46,11 @@ export function Page({ device }: { device: Device }) {
 }
 
 function Header({ device }: { device: Device }) {
-  const others = device.tabs.count.value;
+  const others = device.tabs.count;
   return (
     <header class="top">
       <h1>
-        <img src="./icon.svg" alt="" width="32" height="32" />
+        <img src={icon} alt="" width="32" height="32" />
         Tidegate
       </h1>
       <p class="tagline">A film feed that learns on your device and stops sharing the moment you say so.</p>
@@ -59,7 +65,7 @@ function Header({ device }: { device: Device }) {
 function Announcer({ device }: { device: Device }) {
   return (
     <p class="unseen" role="status" aria-live="polite">
-      {device.said.value}
+      {device.said}
     </p>
   );
 }

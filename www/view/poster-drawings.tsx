@@ -100,9 +100,9 @@ export const DRAWINGS: Record<PosterStyle, Drawing> = {
   ),
   // A planet and its moons.
   orbits: ({ a, b }) => (
-    <g transform={`rotate(${-30 + a * 40} 150 84)`}>
+    <g transform={`translate(${a * 150 - 75} ${b * 24 - 12}) rotate(${-40 + b * 70} 150 84)`}>
       {range(4).map((i) => (
-        <ellipse class="line" cx={150} cy={84} rx={66 + i * 36} ry={20 + i * 13 + b * 10} />
+        <ellipse class="line" cx={150} cy={84} rx={60 + i * (28 + a * 20)} ry={16 + i * (9 + b * 10)} />
       ))}
       <circle class="strong" cx={150} cy={84} r={26 + b * 14} />
       <circle class="soft" cx={150 + 102} cy={84} r={6} />

@@ -8,14 +8,17 @@ import { DRAWINGS, styleOf } from "./poster-drawings.tsx";
 export function Poster({ film, children }: { film: Film; children: ComponentChildren }) {
   const style = styleOf(film);
   const Drawing = DRAWINGS[style];
+  const [a, b] = [draw(film.id), draw(`${film.id} b`)];
   // The longer a title, the smaller it is set.
   const longest = Math.max(...film.title.split(" ").map((word) => word.length));
   const size =
     film.title.length > 34 || longest > 13 ? "small" : film.title.length > 16 || longest > 9 ? "middle" : "large";
   return (
-    <div class={`poster poster-${style}`} data-size={size}>
+    <div class={`poster poster-${style}`} data-size={size} data-tint={Math.floor(b * 3)}>
       <svg viewBox="0 0 300 220" preserveAspectRatio="xMidYMid slice" aria-hidden="true">
-        <Drawing a={draw(film.id)} b={draw(`${film.id} b`)} />
+        <g transform={a + b > 1 ? "translate(300 0) scale(-1 1)" : undefined}>
+          <Drawing a={a} b={b} />
+        </g>
       </svg>
       {children}
     </div>

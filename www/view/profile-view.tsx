@@ -5,7 +5,7 @@ import type { Device } from "../device.ts";
 const TOP = 6;
 
 export function ProfileView({ device }: { device: Device }) {
-  const { signals, seen, hidden, categories, creators, items } = device.profile.value;
+  const { signals, seen, hidden, categories, creators, items } = device.profile;
   const films = items.map(({ id, score }) => ({ name: device.films.get(id)?.title ?? id, score }));
   return (
     <>

@@ -3,9 +3,9 @@ import type { Device } from "../device.ts";
 import { oldEvents } from "../replay.ts";
 
 export function Replay({ device }: { device: Device }) {
-  const row = device.membership.value;
-  const entries = device.diary.entries.value;
-  const { id, name } = device.community.value;
+  const row = device.membership();
+  const entries = device.diary.entries;
+  const { id, name } = device.community;
   const old = row === null ? [] : oldEvents(entries, id, row.epoch, row.stopForwardAt !== null);
   const about =
     old.length === 0

@@ -2,7 +2,7 @@
 import type { Device } from "../device.ts";
 
 export function SavedShelf({ device }: { device: Device }) {
-  const saved = device.saved.value;
+  const saved = device.saved;
   if (saved.length === 0) return null;
   return (
     <section class="shelf" aria-labelledby="shelf-title">

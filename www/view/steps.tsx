@@ -14,7 +14,7 @@ const STEPS = [
 export function Steps({ device }: { device: Device }) {
   const [isPutAway, putAway] = useState(read("steps") === "away");
   if (isPutAway) return null;
-  const entries = device.diary.entries.value;
+  const entries = device.diary.entries;
   const done = STEPS.map(({ isDone }) => isDone(entries));
   const next = done.indexOf(false);
   return (

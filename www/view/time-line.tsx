@@ -9,9 +9,9 @@ import { type TimeScale, timeScale } from "../time-scale.ts";
 
 export function TimeLine({ device }: { device: Device }) {
   const now = useNow();
-  const entries = device.diary.entries.value;
-  const chosen = device.community.value;
-  const lanes = COMMUNITIES.map(({ id, name }) => ({ id, name, ...lane(entries, id, device.membershipIn(id)) }));
+  const entries = device.diary.entries;
+  const chosen = device.community;
+  const lanes = COMMUNITIES.map(({ id, name }) => ({ id, name, ...lane(entries, id, device.membership(id)) }));
   const shown = lanes.filter(({ id, bands, dots }) => id === chosen.id || bands.length + dots.length > 0);
   const off = layerOff(entries);
   const times = shown.flatMap(({ bands, dots }) => [
@@ -20,8 +20,7 @@ export function TimeLine({ device }: { device: Device }) {
   ]);
   const scale = timeScale(times, now);
   return (
-    <figure class="time-line">
-      <figcaption class="unseen">Time line of your communities</figcaption>
+    <figure class="time-line panel" aria-label="Time line of your communities">
       {shown.map(({ id, name, bands, dots }) => (
         <div key={id} class="lane" data-chosen={id === chosen.id}>
           <span class="lane-name">{name}</span>
@@ -30,7 +29,7 @@ export function TimeLine({ device }: { device: Device }) {
       ))}
       <div class="lane axis" aria-hidden="true">
         <span class="lane-name" />
-        <svg width="100%" height="16">
+        <svg width="100%" height="16" aria-hidden="true">
           {times.length > 0 && (
             <text x={x(scale.place(Math.min(...times)))} y="12">
               {moment(Math.min(...times))}
@@ -67,20 +66,21 @@ interface LaneTrackProps {
 function LaneTrack({ name, lane: { bands, dots }, off, scale, now }: LaneTrackProps) {
   const { place } = scale;
   return (
-    <svg class="track" width="100%" height="34" role="img" aria-label={`${name}: ${inWords({ bands, dots })}`}>
-      <line class="ground" x1={x(0)} x2={x(1)} y1="17" y2="17" />
+    <svg class="track" width="100%" height="40" role="img" aria-label={`${name}: ${inWords({ bands, dots })}`}>
+      <line class="ground" x1={x(0)} x2={x(1)} y1="26" y2="26" />
       {bands.map(({ epoch, from, until }) => (
         <g key={epoch}>
           <rect
             class={epoch % 2 === 0 ? "band" : "band band-odd"}
             x={x(place(from))}
-            width={width(place((until ?? now) + 0) - place(from))}
-            y="4"
-            height="26"
+            width={width(place(until ?? now) - place(from))}
+            y="2"
+            height="36"
             rx="3"
           />
-          {place(until ?? now) - place(from) > 0.11 && (
+          {place(until ?? now) - place(from) > 0.04 && (
             <text class="band-name" x={x(place(from))} dx="5" y="13">
+              {place(until ?? now) - place(from) > 0.2 && "epoch "}
               {epoch}
             </text>
           )}
@@ -98,17 +98,16 @@ function LaneTrack({ name, lane: { bands, dots }, off, scale, now }: LaneTrackPr
       ))}
       {bands.map(
         ({ epoch, until }) =>
-          until !== null && <rect key={epoch} class="edge" x={x(place(until))} width="4" y="0" height="34" rx="1" />,
+          until !== null && <rect key={epoch} class="edge" x={x(place(until))} width="4" y="0" height="40" rx="1" />,
       )}
       {dots.map(({ at, fate }, i) =>
         fate === "refused" ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: dots have no other name, and none moves
-          <svg key={i} x={x(place(at))} y="17" overflow="visible">
-            <path class="cross" d="m-4-4 8 8m0-8-8 8" />
-          </svg>
+          // They come at one moment: one below the other.
+          <text key={i} class="cross" x={x(place(at))} y={22 + (i % 3) * 8} text-anchor="middle">
+            ×
+          </text>
         ) : (
-          // biome-ignore lint/suspicious/noArrayIndexKey: see above
-          <circle key={i} class={`dot dot-${fate}`} cx={x(place(at))} cy="17" r="5" />
+          <circle key={i} class={`dot dot-${fate}`} cx={x(place(at))} cy="26" r="5" />
         ),
       )}
     </svg>

@@ -7,10 +7,10 @@ import { SHAREABLE, sharedKinds } from "../policy.ts";
 import { size, stateOf } from "../words.ts";
 
 export function YourData({ device }: { device: Device }) {
-  const { signals, seen, hidden } = device.profile.value;
-  const { outbox } = device.bytes.value;
-  const memberships = device.memberships.value;
-  const entries = device.diary.entries.value.length;
+  const { signals, seen, hidden } = device.profile;
+  const { outbox } = device.bytes;
+  const memberships = device.memberships;
+  const entries = device.diary.entries.length;
   return (
     <>
       <p>
@@ -47,21 +47,8 @@ export function YourData({ device }: { device: Device }) {
         Waiting to go to other devices: {size(outbox)}, memberships and what was shared. A leave takes back what still
         waits.
       </p>
-      <Storing device={device} />
       <DataActions device={device} />
     </>
-  );
-}
-
-function Storing({ device }: { device: Device }) {
-  const words = {
-    saving: "Saving …",
-    saved: "All is saved on this device.",
-    failed: "Could not be saved; will try again.",
-  };
-  const storing = device.storing.value;
-  return (
-    <p class="quiet">{device.persistent ? words[storing] : "This browser keeps nothing after the page is closed."}</p>
   );
 }
 
