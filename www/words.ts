@@ -54,7 +54,7 @@ export function line(entry: Entry): Line {
       return { text: `Changed what is shared with ${community}`, outcome: `Epoch ${entry.epoch}`, tone: "plain" };
     case "heard":
       return {
-        text: `Another tab heard it and closed its gate for ${community}`,
+        text: `Heard that another tab left ${community}: gate closed`,
         outcome: milliseconds(entry.took),
         tone: "closed",
       };

@@ -1,5 +1,6 @@
 // The page: the feed, and beside it the machine.
 import { useEffect, useState } from "preact/hooks";
+import { milliseconds } from "../clock.ts";
 import type { Device } from "../device.ts";
 import icon from "../icon.svg";
 import { CommunityPicker } from "./community-picker.tsx";
@@ -47,6 +48,9 @@ export function Page({ device }: { device: Device }) {
 
 function Header({ device }: { device: Device }) {
   const others = device.tabs.count;
+  const heard = device.diary.entries
+    .filter(({ what }) => what === "heard" || what === "join" || what === "rejoin")
+    .at(-1);
   return (
     <header class="top">
       <h1>
@@ -57,7 +61,13 @@ function Header({ device }: { device: Device }) {
       <a class="button second-tab" href="./" target="_blank" rel="noopener">
         Open a second tab <Icon name="out" />
       </a>
-      {others > 0 && <p class="quiet tab-count">{others === 1 ? "2 tabs open" : `${others + 1} tabs open`}</p>}
+      {others > 0 && (
+        <p class="quiet tab-count">
+          {others + 1} tabs open
+          {heard?.what === "heard" &&
+            `: when one left, the gate of the other was closed ${milliseconds(heard.took)} later`}
+        </p>
+      )}
     </header>
   );
 }

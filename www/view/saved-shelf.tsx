@@ -19,7 +19,7 @@ export function SavedShelf({ device }: { device: Device }) {
               aria-label={`Like ${film.title}, which you saved`}
               onClick={() => device.signal("like", film)}
             >
-              Liked it
+              Like
             </button>
           </li>
         ))}
