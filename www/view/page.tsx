@@ -40,6 +40,10 @@ export function Page({ device }: { device: Device }) {
           <MachineTabs device={device} />
         </aside>
       </div>
+      <footer class="quiet">
+        The films are those of vega-datasets that 10,000 people have rated. The other members are stand-ins, made on
+        your device. Nothing that you do here leaves your browser.
+      </footer>
       <GateBar device={device} />
       <Announcer device={device} />
     </>

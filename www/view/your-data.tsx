@@ -72,7 +72,6 @@ function DataActions({ device }: { device: Device }) {
         Restore a snapshot
         <input
           type="file"
-          class="unseen"
           accept=".tide"
           onChange={({ currentTarget }) => void restoreFrom(currentTarget.files?.[0])}
         />
