@@ -139,7 +139,10 @@ export class FilmPage {
 
   /** Presses a control. */
   async press(name: string): Promise<void> {
-    await (await this.control(name)).click();
+    const control = await this.control(name);
+    // WebKit's driver does not scroll what scrolls within the page.
+    await this.#browser.driver.executeScript("arguments[0].scrollIntoView({ block: 'center' })", control);
+    await control.click();
   }
 
   /** Joins, leaves or rejoins the community on view, and waits until the panel says so. */
