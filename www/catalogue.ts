@@ -26,11 +26,8 @@ export interface Row {
   "Creative Type": string | null;
   Director: string | null;
   "IMDB Rating": number | null;
-  "IMDB Votes": number | null;
 }
 
-/** Films that fewer people have rated are left out: many of them are rows without a genre, a director or a rating. */
-const FEWEST_VOTES = 10_000;
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 /** The data set ends here; later years were read from two digits and are a century off. */
 const LAST_YEAR = 2011;
@@ -55,7 +52,7 @@ export async function loadFilms(): Promise<Map<string, Film>> {
   const response = await fetch(address);
   if (!response.ok) throw new Error(`The catalogue could not be loaded: ${response.status} ${response.statusText}`);
   const rows: Row[] = await response.json();
-  const films = rows.filter((row) => row.Title !== null && (row["IMDB Votes"] ?? 0) >= FEWEST_VOTES).map(toFilm);
+  const films = rows.filter((row) => row.Title !== null).map(toFilm);
   return new Map(films.map((film) => [film.id, film]));
 }
 

@@ -88,7 +88,7 @@ export class Device extends Watched {
     return this.#bytes;
   }
 
-  get memberships(): Membership[] {
+  get memberships(): readonly Membership[] {
     return this.#once("memberships", () => this.#db.memberships(USER));
   }
 

@@ -20,7 +20,7 @@ export function ProfileView({ device }: { device: Device }) {
   );
 }
 
-function Bars({ title, rows }: { title: string; rows: { name: string; score: number }[] }) {
+function Bars({ title, rows }: { title: string; rows: readonly { name: string; score: number }[] }) {
   const shown = rows.filter(({ score }) => Math.abs(score) >= 0.05).slice(0, TOP);
   const most = Math.max(...shown.map(({ score }) => Math.abs(score)), 1);
   return (
