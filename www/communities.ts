@@ -51,10 +51,12 @@ export const COMMUNITIES: readonly [Community, ...Community[]] = [
   community("science-fiction", "Science fiction", ({ story }) => story === "Science Fiction"),
   community("westerns", "Westerns", ({ genre }) => genre === "Western"),
   community("musicals", "Musicals", ({ genre }) => genre === "Musical"),
+  community("horror", "Horror", ({ genre }) => genre === "Horror"),
+  community("romance", "Romance", ({ genre }) => genre === "Romantic Comedy"),
 ];
 
 /** The community of an id, or the first one. */
-export function communityOf(id: string | null): Community {
+export function communityOf(id: unknown): Community {
   return COMMUNITIES.find((community) => community.id === id) ?? COMMUNITIES[0];
 }
 

@@ -1,35 +1,72 @@
-// Neighbours: stand-ins for a community's other members, so that there is somebody to be recommended by. They are users of
-// the same database, always the same ones with the same taste, and act once, when the database is new to them.
-import type { Tidegate } from "tidegate";
+// Neighbours: stand-ins for a community's other members, so that there is somebody to be recommended by. They are always the
+// same ones with the same taste. What they did arrives once, as events of another device, as in life.
+import { open, type Tidegate } from "tidegate";
 import type { Film } from "./catalogue.ts";
+import { COHORTS } from "./cohorts.ts";
 import { COMMUNITIES } from "./communities.ts";
 
 const NEIGHBOURS = ["Ada", "Boris", "Chidi", "Dana", "Emre", "Fumiko"];
 const WEEK = 7 * 24 * 3_600_000;
+/** How many films the viewers of a cohort have liked. */
+const LIKED = 40;
 
-/** Makes the neighbours members and lets them contribute. In one turn, so that it is stored as a whole or not at all. */
-export function seedNeighbours(db: Tidegate, films: Iterable<Film>): void {
+/** A neighbour's id as a user. Each is a member of every community. */
+export function neighbour(name = "Ada"): string {
+  return `neighbour ${name}`;
+}
+
+/** Makes the neighbours members, and the viewers of the cohorts, where they are not yet. Under a lock: tabs do it once. */
+export async function seedNeighbours(db: Tidegate, films: Iterable<Film>): Promise<void> {
+  const seed = async (): Promise<void> => {
+    await db.flush();
+    if (db.membership(neighbour(), COMMUNITIES[0].id) !== null) return;
+    const catalogue = Array.from(films);
+    db.importEvents(await ofNeighbours(catalogue));
+    seedCohorts(db, catalogue);
+    await db.flush();
+  };
+  // There are no locks where a page is not secure.
+  await (navigator.locks === undefined ? seed() : navigator.locks.request("tidegate-demo:seed", seed));
+}
+
+/** What the neighbours' device sends. */
+async function ofNeighbours(catalogue: readonly Film[]): Promise<Uint8Array> {
+  const theirs = await open({ name: "neighbours", storage: "memory", outbox: true });
   const now = Date.now();
-  const catalogue = Array.from(films);
   for (const community of COMMUNITIES) {
     const favourites = community.favourites(catalogue);
-    for (const neighbour of NEIGHBOURS) {
-      const user = `neighbour ${neighbour}`;
-      if (db.membership(user, community.id) !== null) continue;
-      db.join(user, community.id);
+    for (const name of NEIGHBOURS) {
+      const user = neighbour(name);
+      theirs.join(user, community.id);
       favourites.forEach(({ id }, place) => {
-        const luck = draw(`${neighbour}, ${community.id}, ${id}`);
+        const luck = draw(`${name}, ${community.id}, ${id}`);
         // The better a film is rated, the more neighbours have seen it.
         if (luck > 0.9 - (0.7 * place) / favourites.length) return;
         const kind = luck < 0.15 ? "share" : luck < 0.4 ? "save" : "like";
-        db.signal({ user, item: id, kind, community: community.id, at: now - luck * WEEK });
+        theirs.signal({ user, item: id, kind, community: community.id, at: now - luck * WEEK });
       });
+    }
+  }
+  const { bytes } = theirs.exportEvents();
+  await theirs.close();
+  return bytes;
+}
+
+/** Viewers of each cohort who like what it likes. They are in no community. */
+function seedCohorts(db: Tidegate, catalogue: readonly Film[]): void {
+  const rated = [...catalogue].sort((a, b) => (b.rating ?? 0) - (a.rating ?? 0) || (a.id < b.id ? -1 : 1));
+  for (const { id: cohort, likes } of COHORTS) {
+    const liked = rated.filter(likes).slice(0, LIKED);
+    for (const name of NEIGHBOURS) {
+      const user = `viewer ${name}, ${cohort}`;
+      db.setCohorts(user, [cohort]);
+      for (const { id } of liked) if (draw(`${user}, ${id}`) < 0.6) db.signal({ user, item: id, kind: "like" });
     }
   }
 }
 
 /** A number in 0 … 1 that is always the same for the same text: FNV-1a, its bits mixed once more. */
-function draw(text: string): number {
+export function draw(text: string): number {
   let hash = 0x811c9dc5;
   for (const letter of text) hash = Math.imul(hash ^ letter.charCodeAt(0), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

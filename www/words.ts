@@ -1,54 +1,135 @@
 // How the page says what Tidegate answers.
 import type { LayerStatus, Membership } from "tidegate";
-import type { LastSignal } from "./settings.ts";
+import { milliseconds, moment } from "./clock.ts";
+import { communityOf } from "./communities.ts";
+import type { Storing } from "./device.ts";
+import type { Entry, Kind, SignalEntry } from "./diary.ts";
 
-const DEEDS = new Map([
-  ["like", "Liked"],
-  ["save", "Saved"],
-  ["skip", "Skipped"],
-  ["hide", "Hid"],
-]);
+const DEEDS: Record<Kind, string> = { like: "Liked", save: "Saved", skip: "Skipped", hide: "Hid" };
+/** What each outcome is called on the page. */
+const OUTCOMES: Record<string, string> = {
+  Recorded: "Recorded",
+  NotMember: "Local only",
+  Left: "Left",
+  LayerLeft: "Layer off",
+  PolicyExcluded: "Not shared",
+  StaleEpoch: "Stale epoch",
+  Gated: "Gated",
+};
 
-/** What the person did: "Liked Alien". */
-export function deed({ kind, title }: LastSignal): string {
-  return `${DEEDS.get(kind) ?? kind} ${title}`;
+/** An entry of the diary as the log shows it. */
+export interface Line {
+  text: string;
+  outcome: string;
+  /** How it is coloured. */
+  tone: "counted" | "kept" | "closed" | "plain";
 }
 
-/** What an outcome means for the person. */
-export function meaning({ outcome, community, epoch }: LastSignal): string {
-  switch (outcome) {
-    case "Recorded":
-      return `Learned here, and counted in ${community} under epoch ${epoch}.`;
-    case "NotMember":
-      return `Learned here only: you are no member of ${community}.`;
-    case "Left":
-      return `Learned here only: you left ${community}, so nothing was shared.`;
-    case "LayerLeft":
-      return "Learned here only: community sharing is switched off.";
-    case "PolicyExcluded":
-      return `Learned here only: you do not share this with ${community}.`;
-    default:
-      return "Learned here only.";
+export function line(entry: Entry): Line {
+  const community = "community" in entry ? communityOf(entry.community).name : "";
+  switch (entry.what) {
+    case "signal": {
+      const isCounted = entry.outcome === "Recorded";
+      const outcome = OUTCOMES[entry.outcome] ?? entry.outcome;
+      return { text: `${DEEDS[entry.kind]} ${entry.film}`, outcome, tone: isCounted ? "counted" : "kept" };
+    }
+    case "replay": {
+      const text = `Replayed ${entry.film}, epoch ${entry.epoch}`;
+      return { text, outcome: OUTCOMES[entry.outcome] ?? entry.outcome, tone: "closed" };
+    }
+    case "join":
+    case "rejoin":
+      return {
+        text: `${entry.what === "join" ? "Joined" : "Rejoined"} ${community}`,
+        outcome: `Epoch ${entry.epoch}`,
+        tone: "counted",
+      };
+    case "leave":
+      return {
+        text: `Left ${community}: gate closed in ${milliseconds(entry.took)}`,
+        outcome: "Gate closed",
+        tone: "closed",
+      };
+    case "policy":
+      return { text: `Changed what is shared with ${community}`, outcome: `Epoch ${entry.epoch}`, tone: "plain" };
+    case "heard":
+      return {
+        text: `Heard that another tab left ${community}: gate closed`,
+        outcome: milliseconds(entry.took),
+        tone: "closed",
+      };
+    case "layerOff":
+      return { text: "Switched the community layer off", outcome: "All gates closed", tone: "closed" };
+    case "layerOn":
+      return { text: "Switched the community layer on", outcome: "Gates as before", tone: "counted" };
   }
 }
 
+/** What the newest entry led to, in a sentence or two. */
+export function consequence(entry: Entry | undefined): string {
+  const community = entry !== undefined && "community" in entry ? communityOf(entry.community).name : "";
+  switch (entry?.what) {
+    case undefined:
+      return "Your likes teach this device. While you are a member they also count in the community.";
+    case "signal":
+      return ofSignal(entry, community);
+    case "join":
+    case "rejoin":
+      return `You are a member of ${community} under epoch ${entry.epoch}. From now on your likes count there, too.`;
+    case "leave":
+      return `The gate was closed in ${milliseconds(entry.took)}, before the click returned. This device goes on learning.`;
+    case "policy":
+      return `What you share with ${community} has changed. It holds from now on.`;
+    case "heard":
+      return `Another tab left ${community}. The gate of this one was closed ${milliseconds(entry.took)} later.`;
+    case "layerOff":
+      return "Every gate is closed. This device goes on learning.";
+    case "layerOn":
+      return "Every gate is again as it was.";
+    case "replay":
+      return `Offered to ${community} again, and refused: what counted under epoch ${entry.epoch} does not count twice.`;
+  }
+}
+
+function ofSignal({ outcome, epoch, film }: SignalEntry, community: string): string {
+  switch (outcome) {
+    case "Recorded":
+      return `${film}: learned here, and counted in ${community} under epoch ${epoch}.`;
+    case "NotMember":
+      return `${film}: learned here only. You are no member of ${community}.`;
+    case "Left":
+      return `${film}: learned here only. You left ${community}; nothing was shared.`;
+    case "LayerLeft":
+      return `${film}: learned here only. The community layer is off.`;
+    case "PolicyExcluded":
+      return `${film}: learned here only. You do not share this with ${community}.`;
+    default:
+      return `${film}: learned here only.`;
+  }
+}
+
+/** The state of a membership in a word, as Tidegate calls it. */
+export function stateOf(row: Membership | null): string {
+  return row === null ? "Not a member" : row.state;
+}
+
 /** How the person stands to a community, and since when. */
-export function standing(membership: Membership | null, { status }: LayerStatus): string {
-  if (membership === null) return "You have not joined. Nothing you do here is shared.";
-  if (membership.stopForwardAt !== null)
-    return `You left: ${time(membership.stopForwardAt)}. What counted before stays.`;
-  if (status === "Left") return "You are a member, but community sharing is off.";
-  return `You are a member. Joined first: ${time(membership.joinedAt)}.`;
+export function since(row: Membership | null, { status, leftAt }: LayerStatus): string {
+  if (row === null) return "–";
+  if (row.stopForwardAt !== null) return moment(row.stopForwardAt);
+  if (status === "Left") return moment(leftAt ?? 0);
+  return moment(row.joinedAt);
 }
 
-/** What the switch over all communities does. */
-export function reach({ status, leftAt }: LayerStatus): string {
-  if (status === "Active") return "One switch over every community. Off, nothing you do counts anywhere.";
-  return `Off since ${time(leftAt ?? 0)}. Nothing you do counts anywhere.`;
+/** Whether all is stored. */
+export function keeping(storing: Storing, persistent: boolean): string {
+  if (!persistent) return "This browser keeps nothing after the page is closed.";
+  return { saving: "Saving …", saved: "All is saved on this device.", failed: "Could not be saved; will try again." }[
+    storing
+  ];
 }
 
-function time(milliseconds: number): string {
-  const when = new Date(milliseconds);
-  const today = when.toDateString() === new Date().toDateString();
-  return when.toLocaleString(undefined, today ? { timeStyle: "medium" } : { dateStyle: "medium", timeStyle: "short" });
+/** "12 KB". */
+export function size(bytes: number): string {
+  return bytes < 1000 ? `${bytes} B` : `${(bytes / 1000).toLocaleString(undefined, { maximumFractionDigits: 1 })} KB`;
 }

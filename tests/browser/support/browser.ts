@@ -120,12 +120,14 @@ export class Browser {
   /** The texts of all elements that a CSS selector finds, or one of their attributes. */
   async all(selector: string, attribute?: string): Promise<string[]> {
     // In one step, so that no element is replaced meanwhile.
-    return this.driver.executeScript(
+    const found = await this.driver.executeScript<string[] | null>(
       `return Array.from(document.querySelectorAll(arguments[0]),
         (element) => arguments[1] ? element.getAttribute(arguments[1]) : element.textContent.trim())`,
       selector,
       attribute ?? "",
     );
+    // Firefox answers null while a document is on its way out.
+    return found ?? [];
   }
 
   /** Calls a method of a global object of the page, and waits for what it promises. */

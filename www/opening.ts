@@ -1,0 +1,43 @@
+// Opens what the page needs: the database, the films, the neighbours.
+import { open, restore } from "tidegate";
+import { loadFilms, toItem } from "./catalogue.ts";
+import { Device } from "./device.ts";
+import { read, whenWritten, write } from "./kept.ts";
+import { seedNeighbours } from "./neighbours.ts";
+import { USER } from "./person.ts";
+
+const DATABASE = "database";
+
+/** The database that is in use: another one after a snapshot was restored. */
+function databaseName(): string {
+  const name = read(DATABASE);
+  return typeof name === "string" ? name : "tidegate-demo";
+}
+
+export async function openDevice(): Promise<Device> {
+  whenWritten(DATABASE, () => location.reload());
+  const [db, films] = await Promise.all([open({ name: databaseName(), outbox: true }), loadFilms()]);
+  // Items that have not changed are no event: this may be said at every visit.
+  db.upsertItems(Array.from(films.values(), toItem));
+  await seedNeighbours(db, films.values());
+  return new Device(db, films);
+}
+
+/**
+ * Puts a snapshot in the place of the database, and loads the page anew. A snapshot brings back the memberships of its time;
+ * what was left since stays left. Rejects, and has changed nothing, where the bytes are no snapshot.
+ */
+export async function restoreSnapshot(bytes: Uint8Array, device: Device): Promise<void> {
+  const name = `tidegate-demo-${crypto.randomUUID().slice(0, 8)}`;
+  const restored = await restore(bytes, { name, outbox: true });
+  for (const { community, stopForwardAt } of device.memberships) {
+    if (stopForwardAt !== null && restored.membership(USER, community) !== null) restored.leave(USER, community);
+  }
+  if (device.layer.status === "Left") restored.leaveCommunityLayer(USER);
+  await restored.close();
+  const before = databaseName();
+  await device.close();
+  write(DATABASE, name);
+  indexedDB.deleteDatabase(`tidegate:${before}`);
+  location.reload();
+}

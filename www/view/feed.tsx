@@ -1,0 +1,97 @@
+// The feed: the films that Tidegate ranks first, ranked anew after every word of the person.
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { COHORTS } from "../cohorts.ts";
+import type { Device } from "../device.ts";
+import type { Kind } from "../diary.ts";
+import { type Grounds, reason } from "../reasons.ts";
+import { Card, HiddenCard } from "./card.tsx";
+import { glide, type Places } from "./glide.ts";
+
+/** A hidden film is hidden for good after so long, in milliseconds, unless Undo has the focus or the pointer. */
+const UNDOABLE = 8_000;
+
+export function Feed({ device }: { device: Device }) {
+  const list = useRef<HTMLUListElement>(null);
+  const places = useRef<Places>(new Map());
+  /** The button that was pressed last; its card may leave with the next ranking. */
+  const pressed = useRef<{ place: number; kind: Kind } | null>(null);
+  const { items, stats } = device.feed;
+  const hiding = device.hiding;
+  const grounds: Grounds = {
+    liked: device.filmsOf(device.profile.items.flatMap(({ id, score }) => (score > 0 ? [id] : []))),
+    community: device.community.name,
+    cohort: COHORTS.find(({ id }) => id === device.cohort)?.name ?? null,
+    isNew: device.profile.signals === 0 && !device.gateOpen && device.cohort === null,
+  };
+
+  useLayoutEffect(() => {
+    const element = list.current;
+    if (element === null) return;
+    places.current = glide(element, places.current);
+    keepFocus(element, pressed.current);
+    pressed.current = null;
+  });
+  useEffect(() => {
+    if (hiding === null) return;
+    const timer = setInterval(() => {
+      if (list.current?.querySelector(".hidden-card:hover, .hidden-card :focus-visible") === null) device.hideForGood();
+    }, UNDOABLE);
+    return () => clearInterval(timer);
+  }, [hiding, device]);
+
+  const act = (kind: Kind, place: number, id: string): void => {
+    const film = device.films.get(id);
+    if (film === undefined) return;
+    pressed.current = { place, kind };
+    if (kind === "hide") device.hide(film);
+    else device.signal(kind, film);
+  };
+  return (
+    <section class="films" id="films" tabIndex={-1} aria-labelledby="films-title">
+      <div class="films-head">
+        <h2 id="films-title">Films for you</h2>
+        <p class="quiet">
+          {(stats.candidates - stats.seen - stats.hidden).toLocaleString()} films ranked here in{" "}
+          {stats.durationMs.toFixed(1)} ms · {stats.seen} seen · {stats.hidden} hidden
+        </p>
+      </div>
+      <ul class="cards" ref={list} aria-label="Films">
+        {items.map((item, place) => {
+          const film = device.films.get(item.id);
+          if (film === undefined) return null;
+          return (
+            <li key={item.id} class="card" data-film={item.id}>
+              {hiding === film ? (
+                <HiddenCard
+                  film={film}
+                  undo={() => {
+                    pressed.current = { place, kind: "hide" };
+                    device.undoHide();
+                  }}
+                />
+              ) : (
+                <Card
+                  film={film}
+                  item={item}
+                  reason={reason(film, item, grounds)}
+                  act={(kind) => act(kind, place, item.id)}
+                />
+              )}
+            </li>
+          );
+        })}
+      </ul>
+      <button type="button" class="button more" onClick={() => device.showMore()}>
+        Show more films
+      </button>
+    </section>
+  );
+}
+
+/** Where the pressed button went with its card, the one in its place gets the focus. */
+function keepFocus(list: HTMLElement, pressed: { place: number; kind: Kind } | null): void {
+  if (pressed === null || (document.activeElement !== document.body && document.activeElement !== null)) return;
+  const card = list.children[Math.min(pressed.place, list.children.length - 1)];
+  const button = card?.querySelector<HTMLElement>(`.act-${pressed.kind}, .hidden-card button`);
+  button?.focus({ preventScroll: true });
+}
