@@ -29,7 +29,7 @@ const WORDS: Readonly<Record<ErrorCode, string>> = {
   InvalidArgument: "not what is expected here",
   UnknownKind: "no such kind of signal; add it to `signals` when opening",
   NotFound: "the user has no membership in this community",
-  Unsupported: "not supported",
+  Unsupported: "not built yet",
   EpochExhausted: "the membership has no epochs left",
   SchemaMismatch: "the stored data has another half-life, role or dimension",
   CorruptSnapshot: "the snapshot's bytes are damaged",

@@ -10,6 +10,8 @@ export type GivenKind = { [K in keyof CoreKind]: CoreKind[K] | undefined } & { n
 
 const MAX_KINDS = 256;
 const MAX_POLICY_VERSION = 0xffff;
+/** So much of an unknown name is shown in the error, in UTF-16 units. */
+const SHOWN = 40;
 const DEFAULT_WEIGHT = 1;
 const DEFAULT_HALF_LIFE = 7 * 86_400_000;
 /** The core counts whole nanoseconds. */
@@ -91,7 +93,11 @@ export class Kinds {
     this.#numbers = numbered(this.#list());
     const number = this.#numbers.get(kind);
     if (number !== undefined) return number;
-    throw new TidegateError("UnknownKind", { argument });
+    const named = JSON.stringify(kind.slice(0, SHOWN));
+    throw new TidegateError("UnknownKind", {
+      argument,
+      message: `no kind is called ${named}; add it to \`signals\` when opening`,
+    });
   }
 
   /** Checks a share policy and turns its kinds into numbers. */

@@ -28,7 +28,9 @@ export function time(value: unknown, argument: string): number {
       // No Date. Its brand is all that is looked at, so nothing of the caller's has run.
     }
   }
-  if (typeof ms !== "number" || !Number.isFinite(ms)) throw new TidegateError("InvalidTimestamp", { argument });
+  if (typeof ms !== "number" || !Number.isFinite(ms)) {
+    throw new TidegateError("InvalidTimestamp", { argument, message: "milliseconds since 1970 or a Date is expected" });
+  }
   return ms;
 }
 
@@ -41,7 +43,8 @@ export function isSignalTime(ms: number, now: number): boolean {
 export function signalTime(value: unknown, now: number, argument: string): number {
   const ms = time(value, argument);
   if (!isSignalTime(ms, now)) {
-    throw new TidegateError("InvalidTimestamp", { argument, message: "1990-01-01 … now + 24 h is expected" });
+    const message = "a time in 1990-01-01 … now + 24 h, in milliseconds, is expected";
+    throw new TidegateError("InvalidTimestamp", { argument, message });
   }
   return ms;
 }

@@ -23,12 +23,14 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-// What an example writes, it writes into a folder of its own.
+// What an example writes, it writes into a folder of its own; what it prints is for its reader.
 beforeEach(() => {
   working = mkdtempSync(join(tmpdir(), "tidegate-example-"));
   process.chdir(working);
+  vi.spyOn(console, "log").mockImplementation(() => {});
 });
 afterEach(() => {
+  vi.restoreAllMocks();
   process.chdir(home);
   rmSync(working, { recursive: true });
   vi.unstubAllGlobals();

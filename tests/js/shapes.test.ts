@@ -123,6 +123,12 @@ describe("kinds (R19)", () => {
     expectThrow(() => kinds.number("nope", "kind"), "UnknownKind", "kind");
     expectThrow(() => kinds.number(0, "kind"), "InvalidArgument", "kind");
   });
+
+  it("an unknown one is named in the error, however long it is", () => {
+    const kinds = new Kinds(() => [like]);
+    expect(() => kinds.number("liek", "kind")).toThrow('kind: no kind is called "liek"; add it to `signals`');
+    expect(() => kinds.number("x".repeat(1e6), "kind")).toThrow(/^.{60,120}$/);
+  });
 });
 
 describe("batches", () => {
