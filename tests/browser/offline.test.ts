@@ -259,10 +259,10 @@ describe.each(BROWSERS)("the built page in %s", (name) => {
 /** As a person does it: a driver's own command goes past the worker in Firefox. */
 async function reload(browser: Browser): Promise<void> {
   const { driver } = browser;
-  await driver.executeScript("globalThis.old = true; location.reload()");
+  await driver.executeScript("document.documentElement.dataset.old = ''; location.reload()");
   await browser.until(
     "reload",
-    () => driver.executeScript<boolean>("return globalThis.old === true").catch(() => true),
+    () => driver.executeScript<boolean>("return 'old' in document.documentElement.dataset").catch(() => true),
     (old) => !old,
   );
 }

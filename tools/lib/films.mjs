@@ -6,7 +6,7 @@ import { fingerprint, once } from "./stamps.mjs";
 
 const source = at("node_modules", "vega-datasets", "data", "movies.json");
 
-/** @type {Record<keyof import("../../www/catalogue.ts").Row, true>} the compiler sees that none is missing */
+/** @type {Record<keyof import("../../www/catalogue.ts").Row, true>} the compiler sees that none is missing or too many */
 const used = {
   Title: true,
   "Release Date": true,
