@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { By, type WebDriver } from "selenium-webdriver";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { at } from "../../../tools/lib/project.mjs";
 import { Browser } from "../../browser/support/browser.ts";
 import { App } from "../support/app.ts";
 import { type Site, serve } from "../support/site.ts";
@@ -12,6 +13,7 @@ let browser: Browser;
 
 beforeAll(async () => {
   app = await App.install("react", "react");
+  writePrinted();
   await app.run("npm", "run", "build");
   const { html } = JSON.parse(await rendered());
   const page = readFileSync(app.at("hydrate.html"), "utf8");
@@ -28,6 +30,21 @@ afterEach(async () => {
   await browser.quit();
   expect(browser.complaints).toEqual([]);
 });
+
+/** The recipe as docs/recipes.md prints it, on a page. */
+function writePrinted(): void {
+  const [, printed = ""] = /^```tsx\n(.*?)^```$/ms.exec(readFileSync(at("docs", "recipes.md"), "utf8")) ?? [];
+  const page = readFileSync(app.at("index.html"), "utf8");
+  writeFileSync(app.at("printed.html"), page.replace("main.tsx", "printed.tsx"));
+  const program = [
+    `import { StrictMode } from "react";`,
+    `import { createRoot } from "react-dom/client";`,
+    `const films = [{ id: "alien" }, { id: "heat" }];`,
+    printed,
+    `createRoot(document.getElementById("root") as HTMLElement).render(<StrictMode><App /></StrictMode>);`,
+  ];
+  writeFileSync(app.at("src", "printed.tsx"), program.join("\n"));
+}
 
 async function rendered(): Promise<string> {
   await app.run("vite", "build", "--ssr", "src/server.tsx", "--outDir", "server");
@@ -75,6 +92,25 @@ it("React, hydration", async () => {
   await membership("Not a member");
   await like("Heat", "NotMember");
   expect(await opened()).toEqual(openOnce);
+});
+
+it("React, as docs/recipes.md prints it", async () => {
+  const press = (button: string): Promise<void> =>
+    browser.driver.findElement(By.xpath(`//button[.='${button}']`)).click();
+  const until = (...texts: string[]): Promise<string[]> =>
+    browser.until(
+      "buttons",
+      () => browser.all("button"),
+      (found) => found.join() === texts.join(),
+    );
+  await browser.open(`${dev.address}printed.html`);
+  await until("Join", "alien", "heat");
+  await press("Join");
+  await until("Leave", "alien", "heat");
+  await press("alien");
+  await until("Leave", "heat");
+  await press("Leave");
+  await until("Join", "heat");
 });
 
 describe.each(["dev server, strict mode", "build"])("React, %s", (how) => {
