@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, r
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { at, cache } from "../../../tools/lib/project.mjs";
-import { run } from "../../../tools/lib/run.mjs";
+import { attempt, run } from "../../../tools/lib/run.mjs";
 import { fingerprint } from "../../../tools/lib/stamps.mjs";
 import { chromiumCommand } from "./browser.ts";
 import { onProcessorTime, type TraceEvent } from "./processor-time.ts";
@@ -43,13 +43,15 @@ export async function needLighthouse(): Promise<string> {
   return join(home, "node_modules", "lighthouse", "cli", "index.js");
 }
 
+/** A browser that has to share its processor with too many others may not come to record the page. */
+const ATTEMPTS = 3;
+
 /**
  * Audits a page as at a first visit. Times are Lighthouse's simulation, from the bytes of the network and the processor times
  * of the page's threads.
  */
 export async function lighthouse(address: string, device: Device): Promise<Report> {
   const cli = await needLighthouse();
-  const folder = mkdtempSync(join(tmpdir(), "tidegate-audit-"));
   const { program, args } = chromiumCommand();
   const options = [
     ...(device === "computer" ? ["--preset=desktop"] : []),
@@ -58,18 +60,28 @@ export async function lighthouse(address: string, device: Device): Promise<Repor
     "--no-enable-error-reporting",
     `--chrome-flags=${args.join(" ")}`,
   ];
-  const env = { ...plain, CHROME_PATH: program };
-  const work = (...more: string[]): Promise<string> =>
-    run(process.execPath, [cli, address, ...options, ...more], { env, silent: true });
-  try {
-    await work(`--gather-mode=${folder}`);
-    const file = join(folder, "defaultPass.trace.json");
-    const trace: { traceEvents: TraceEvent[] } = JSON.parse(readFileSync(file, "utf8"));
-    writeFileSync(file, JSON.stringify({ ...trace, traceEvents: onProcessorTime(trace.traceEvents) }));
-    const report = join(folder, "report.json");
-    await work(`--audit-mode=${folder}`, "--output=json", `--output-path=${report}`);
-    return JSON.parse(readFileSync(report, "utf8"));
-  } finally {
-    rmSync(folder, { recursive: true });
+  const work = (...more: string[]): Promise<{ output: string; ok: boolean }> =>
+    attempt(process.execPath, [cli, address, ...options, ...more], {
+      env: { ...plain, CHROME_PATH: program },
+      silent: true,
+    });
+  let said = "";
+  for (let tries = 0; tries < ATTEMPTS; tries++) {
+    const folder = mkdtempSync(join(tmpdir(), "tidegate-audit-"));
+    try {
+      const gathered = await work(`--gather-mode=${folder}`);
+      said = gathered.output;
+      if (!gathered.ok) continue;
+      const file = join(folder, "defaultPass.trace.json");
+      const trace: { traceEvents: TraceEvent[] } = JSON.parse(readFileSync(file, "utf8"));
+      writeFileSync(file, JSON.stringify({ ...trace, traceEvents: onProcessorTime(trace.traceEvents) }));
+      const path = join(folder, "report.json");
+      const audited = await work(`--audit-mode=${folder}`, "--output=json", `--output-path=${path}`);
+      said = audited.output;
+      if (audited.ok) return JSON.parse(readFileSync(path, "utf8"));
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   }
+  throw new Error(`Lighthouse came to no report in ${ATTEMPTS} attempts:\n${said}`);
 }
