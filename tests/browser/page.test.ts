@@ -106,6 +106,7 @@ describe.each(BROWSERS)("the page in %s", (name) => {
       expect((await page.signal("Like")).outcome).toBe("Left");
       const heard = (await page.events()).find(({ text }) => text.startsWith("Heard that another tab left Film noir"));
       expect(heard?.outcome).toMatch(/^[\d.]+ ms$/);
+      console.log(`${name}: another tab's gate was closed ${heard?.outcome} after the press`);
     } finally {
       await driver.close();
       await driver.switchTo().window(first);
@@ -329,7 +330,10 @@ describe.each(BROWSERS)("the page in %s", (name) => {
     for (const width of [390, 820]) {
       await page.narrow(width, 844);
       const excess = "return document.documentElement.scrollWidth - document.documentElement.clientWidth";
-      expect(await browser.driver.executeScript(excess)).toBe(0);
+      for (const view of ["Profile", "Your data", "Events"]) {
+        await page.press(view);
+        expect(await browser.driver.executeScript(excess)).toBe(0);
+      }
       const tooSmall = `return Array.from(document.querySelectorAll("button, a:not(.skip-link), select, label"))
         .filter((one) => one.getClientRects().length > 0 && one.getBoundingClientRect().height < 44)
         .map((one) => one.textContent)`;
