@@ -52,6 +52,8 @@ export class Device extends Watched {
     this.#bytes = this.#weigh();
     // Memberships and the layer change by what is done here and by what other tabs do: one way for both.
     db.on("change", (change) => {
+      // The site's data was deleted: the films went with it.
+      if (change.type === "reset") location.reload();
       if (change.type === "membership" && change.membership.user === USER) this.tabs.changed(change.membership);
       this.#again();
     });

@@ -1,7 +1,7 @@
 // The diary: what the person did on this page, and what became of it. Tidegate keeps sums and not single events, so the page
 // writes down for itself what it shows in the log and on the time line. All tabs share one diary.
 import type { Outcome } from "tidegate";
-import { read, tabName, whenWritten, write } from "./kept.ts";
+import { newName, read, tabName, whenWritten, write } from "./kept.ts";
 import { Watched } from "./watched.ts";
 
 /** What the buttons of a film can say about it. */
@@ -95,7 +95,7 @@ export class Diary extends Watched {
   add(...news: News[]): void {
     // Another tab may have written meanwhile.
     this.#refresh();
-    const added = news.map((entry): Entry => ({ ...entry, id: crypto.randomUUID(), tab: this.tab }));
+    const added = news.map((entry): Entry => ({ ...entry, id: newName(), tab: this.tab }));
     this.#put([...this.#entries, ...added].sort((a, b) => a.at - b.at).slice(-MOST));
   }
 

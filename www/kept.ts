@@ -36,9 +36,14 @@ export function whenWritten(key: string, listener: () => void): void {
   });
 }
 
+/** A name that nothing else has. */
+export function newName(): string {
+  return Math.random().toString(36).slice(2);
+}
+
 /** A name for this tab, which a reload does not change. */
 export function tabName(): string {
-  const made = crypto.randomUUID().slice(0, 8);
+  const made = newName();
   try {
     const name = sessionStorage.getItem(`${PREFIX}tab`) ?? made;
     sessionStorage.setItem(`${PREFIX}tab`, name);

@@ -2,7 +2,7 @@
 import { open, restore } from "tidegate";
 import { loadFilms, toItem } from "./catalogue.ts";
 import { Device } from "./device.ts";
-import { read, whenWritten, write } from "./kept.ts";
+import { newName, read, whenWritten, write } from "./kept.ts";
 import { seedNeighbours } from "./neighbours.ts";
 import { USER } from "./person.ts";
 
@@ -28,7 +28,7 @@ export async function openDevice(): Promise<Device> {
  * what was left since stays left. Rejects, and has changed nothing, where the bytes are no snapshot.
  */
 export async function restoreSnapshot(bytes: Uint8Array, device: Device): Promise<void> {
-  const name = `tidegate-demo-${crypto.randomUUID().slice(0, 8)}`;
+  const name = `tidegate-demo-${newName()}`;
   const restored = await restore(bytes, { name, outbox: true });
   for (const { community, stopForwardAt } of device.memberships) {
     if (stopForwardAt !== null && restored.membership(USER, community) !== null) restored.leave(USER, community);

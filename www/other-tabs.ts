@@ -2,6 +2,7 @@
 import type { Membership } from "tidegate";
 import { clock } from "./clock.ts";
 import type { Diary } from "./diary.ts";
+import { newName } from "./kept.ts";
 
 /** What tabs tell each other, beside what the library tells them. */
 interface Message {
@@ -61,7 +62,7 @@ export class OtherTabs {
   }
 
   #greet(): void {
-    const page = crypto.randomUUID();
+    const page = newName();
     const channel = new BroadcastChannel("tidegate-demo");
     const say = (says: Message["says"]): void => channel.postMessage({ says, page } satisfies Message);
     channel.addEventListener("message", ({ data }: MessageEvent<Message>) => {

@@ -66,7 +66,7 @@ export function line(entry: Entry): Line {
 }
 
 /** What the newest entry led to, in a sentence or two. */
-export function consequence(entry: Entry | undefined): string {
+export function consequence(entry: Entry | undefined, tab: string): string {
   const community = entry !== undefined && "community" in entry ? communityOf(entry.community).name : "";
   switch (entry?.what) {
     case undefined:
@@ -81,7 +81,9 @@ export function consequence(entry: Entry | undefined): string {
     case "policy":
       return `What you share with ${community} has changed. It holds from now on.`;
     case "heard":
-      return `Another tab left ${community}. The gate of this one was closed ${milliseconds(entry.took)} later.`;
+      return entry.tab === tab
+        ? `Another tab left ${community}. The gate of this one was closed ${milliseconds(entry.took)} later.`
+        : `You left ${community}. The gate of your other tab was closed ${milliseconds(entry.took)} later.`;
     case "layerOff":
       return "Every gate is closed. This device goes on learning.";
     case "layerOn":

@@ -51,7 +51,7 @@ function useGateSpeed(device: Device): number | null {
   const [speed, setSpeed] = useState<number | null>(null);
   const isOpen = device.gateOpen;
   useEffect(() => {
-    const timer = setTimeout(() => setSpeed(device.measure(gateCheck)), 600);
+    const timer = setTimeout(() => void device.measure(gateCheck).then(setSpeed), 600);
     return () => clearTimeout(timer);
   }, [device, isOpen]);
   return speed;

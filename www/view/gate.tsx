@@ -34,7 +34,7 @@ export function Gate({ device }: { device: Device }) {
           entries.filter((entry) => counted(entry) && "community" in entry && entry.community === community.id).length
         }
       />
-      <p class="gate-says">{consequence(entries.at(-1))}</p>
+      <p class="gate-says">{consequence(entries.at(-1), device.diary.tab)}</p>
       <MembershipButton device={device} />
       <dl class="facts">
         <div>

@@ -62,16 +62,16 @@ function Header({ device }: { device: Device }) {
         Tidegate
       </h1>
       <p class="tagline">A film feed that learns on your device and stops sharing the moment you say so.</p>
-      <a class="button second-tab" href="./" target="_blank" rel="noopener">
-        Open a second tab <Icon name="out" />
-      </a>
       {others > 0 && (
         <p class="quiet tab-count">
           {others + 1} tabs open
           {heard?.what === "heard" &&
-            `: when one left, the gate of the other was closed ${milliseconds(heard.took)} later`}
+            `. Leaving in one closed the gate of the other ${milliseconds(heard.took)} later.`}
         </p>
       )}
+      <a class="button second-tab" href="./" target="_blank" rel="noopener">
+        Open a second tab <Icon name="out" />
+      </a>
     </header>
   );
 }

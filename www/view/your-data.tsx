@@ -1,5 +1,6 @@
 // Everything that this device knows of the person, and what they can do with it.
 import { useState } from "preact/hooks";
+import { COHORTS } from "../cohorts.ts";
 import { communityOf } from "../communities.ts";
 import type { Device } from "../device.ts";
 import { restoreSnapshot } from "../opening.ts";
@@ -7,7 +8,9 @@ import { SHAREABLE, sharedKinds } from "../policy.ts";
 import { size, stateOf } from "../words.ts";
 
 export function YourData({ device }: { device: Device }) {
-  const { signals, seen, hidden } = device.profile;
+  const { signals, seen, hidden, items } = device.profile;
+  const { layer } = device;
+  const cohort = COHORTS.find(({ id }) => id === device.cohort)?.name;
   const { outbox } = device.bytes;
   const memberships = device.memberships;
   const entries = device.diary.entries.length;
@@ -43,6 +46,20 @@ export function YourData({ device }: { device: Device }) {
           </tbody>
         </table>
       )}
+      <p>
+        {layer.status === "Active" ? "The community layer is on." : "The community layer is off."} You are counted among{" "}
+        {cohort ?? "no cohort"}.
+      </p>
+      <details>
+        <summary>Every film that it has an opinion on ({items.length})</summary>
+        <ul>
+          {items.map(({ id, score }) => (
+            <li key={id}>
+              {id}: {score.toFixed(1).replace("-", "−")}
+            </li>
+          ))}
+        </ul>
+      </details>
       <p class="quiet">
         Waiting to go to other devices: {size(outbox)}, memberships and what was shared. A leave takes back what still
         waits.
