@@ -1,5 +1,5 @@
 "use client";
-// Tidegate in React: a provider that opens a database, and hooks that follow it. Copy this file into your app.
+// Tidegate in React 19: a provider that opens a database, and hooks that follow it. Copy this file into your app.
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import type { Id, Membership, OpenOptions, Query, QueryResult, Tidegate } from "tidegate";
 import { open } from "tidegate";
