@@ -148,8 +148,6 @@ impl Engine {
         outcome
     }
 
-    #[cold]
-    #[inline(never)]
     fn keep_signal(&mut self, event: SignalEvent, outcome: Outcome) {
         self.pending.push(Event::Signal(event), outcome);
         if self.settles {
