@@ -82,6 +82,17 @@ impl Index {
     }
 }
 
+/// Where an id was found before, for whoever asks for it again. It may have gone stale: it is believed where the id is still
+/// there.
+#[derive(Debug, Clone, Copy)]
+pub struct Hint(u32);
+
+impl Default for Hint {
+    fn default() -> Self {
+        Self(NONE)
+    }
+}
+
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Interner {
     index: Index,
@@ -101,6 +112,15 @@ impl Interner {
     pub(crate) fn intern(&mut self, id: u64) -> u32 {
         // The ids in a row of signals repeat: looking up first keeps the common way free of writes.
         self.find(id).unwrap_or_else(|| self.add(id))
+    }
+
+    /// As `intern`, without hashing where the hint is right. Not where ids are remapped: of those the old place has the id, too.
+    #[inline]
+    pub(crate) fn intern_hinted(&mut self, id: u64, hint: &mut Hint) -> u32 {
+        if self.ids.get(hint.0 as usize) != Some(&id) {
+            hint.0 = self.intern(id);
+        }
+        hint.0
     }
 
     fn add(&mut self, id: u64) -> u32 {

@@ -2,7 +2,7 @@
 
 mod stored;
 
-use super::{Commonness, Indices, Interner, Item, MAX_DIMENSIONS, Sketch};
+use super::{Commonness, Hint, Indices, Interner, Item, MAX_DIMENSIONS, Sketch};
 use crate::governance::ItemId;
 use crate::journaled::BuildIdHasher;
 use crate::signals::{NONE, next_index};
@@ -106,7 +106,13 @@ impl Items {
     /// The index of an item; it is not known by that alone.
     #[inline]
     pub(crate) fn intern(&mut self, id: ItemId) -> u32 {
-        let item = self.interner.intern(id.0);
+        self.intern_hinted(id, &mut Hint::default())
+    }
+
+    /// The same, without hashing where the hint is right.
+    #[inline]
+    pub(crate) fn intern_hinted(&mut self, id: ItemId, hint: &mut Hint) -> u32 {
+        let item = self.interner.intern_hinted(id.0, hint);
         if self.features.len() <= item as usize {
             let features = Features::default();
             self.sketches.push(Sketch::of(&features, NONE));

@@ -10,6 +10,7 @@ mod sketch;
 
 pub(crate) use commonness::Commonness;
 pub(crate) use indices::Indices;
+pub use interner::Hint;
 pub(crate) use interner::Interner;
 pub(crate) use item::MAX_CATEGORY;
 pub use item::{Item, MAX_DIMENSIONS};

@@ -2,6 +2,7 @@
 
 use super::state::State;
 use super::{Engine, check_time, check_user, clamp_now};
+use crate::catalogue::Hint;
 use crate::error::Error;
 use crate::governance::{
     AgentId, CommunityId, ItemId, KindId, MembershipStatus, Outcome, SignalProvenance, SignalScope,
@@ -55,8 +56,23 @@ impl Engine {
     /// # Errors
     /// `InvalidId` for user 0, `UnknownKind`, `InvalidWeight`, `InvalidTimestamp`. Nothing has changed then.
     pub fn signal(&mut self, signal: &Signal, now_ns: u64) -> Result<Outcome, Error> {
+        self.signal_hinted(signal, &mut Hint::default(), now_ns)
+    }
+
+    /// The same for a caller that keeps a hint beside the item's id, so that the next signal about it finds it without
+    /// hashing. A wrong hint costs a look-up and is put right.
+    ///
+    /// # Errors
+    /// As [`Engine::signal`].
+    #[inline]
+    pub fn signal_hinted(
+        &mut self,
+        signal: &Signal,
+        item: &mut Hint,
+        now_ns: u64,
+    ) -> Result<Outcome, Error> {
         let checked = self.check(signal, now_ns)?;
-        Ok(self.record_signal(signal, checked, now_ns))
+        Ok(self.record_signal(signal, checked, item, now_ns))
     }
 
     /// Records many signals, all or none: each is checked before the first is recorded. How many of them count in their
@@ -118,6 +134,7 @@ impl Engine {
         &mut self,
         signal: &Signal,
         (weight, at_ns): (f64, u64),
+        item: &mut Hint,
         now_ns: u64,
     ) -> Outcome {
         let (layer, provenance) = self.stamp(signal, now_ns);
@@ -133,7 +150,7 @@ impl Engine {
         if !self.state.names.none_waiting() {
             self.log_names(&Event::Signal(event));
         }
-        let outcome = self.state.apply_signal(&event);
+        let outcome = self.state.apply_signal(&event, item);
         match outcome {
             Outcome::Local => {}
             Outcome::Recorded => self.contributed.recorded += 1,
@@ -147,8 +164,6 @@ impl Engine {
         outcome
     }
 
-    #[cold]
-    #[inline(never)]
     fn keep_signal(&mut self, event: SignalEvent, outcome: Outcome) {
         self.pending.push(Event::Signal(event), outcome);
         if self.settles {

@@ -6,7 +6,7 @@
 
 use super::tombstones::{LeaveMarks, Leaver};
 use super::views::Views;
-use crate::catalogue::{Items, Names};
+use crate::catalogue::{Hint, Items, Names};
 use crate::community::{Beside, Cohorts, Contributions, Tenure};
 use crate::governance::{
     Claim, CommunityId, CommunityLayer, CommunityMembership, Membership, MembershipRegistry,
@@ -56,7 +56,7 @@ impl State {
     /// Applies one event. Deterministic and total: events that the doors or the decoder let through cannot fail.
     pub(crate) fn apply(&mut self, event: &Event) -> Outcome {
         match event {
-            Event::Signal(signal) => return self.apply_signal(signal),
+            Event::Signal(signal) => return self.apply_signal(signal, &mut Hint::default()),
             Event::Replayed(record) => return self.apply_replayed(record),
             Event::ReplayedLayer(row) => return self.merge_layer(*row),
             Event::Taken {
@@ -192,9 +192,9 @@ impl State {
         }
     }
 
-    pub(super) fn apply_signal(&mut self, signal: &SignalEvent) -> Outcome {
+    pub(super) fn apply_signal(&mut self, signal: &SignalEvent, hint: &mut Hint) -> Outcome {
         // Local first (R2).
-        let item = self.items.intern(signal.item);
+        let item = self.items.intern_hinted(signal.item, hint);
         let user = self.profiles.intern(signal.user);
         let (kind, weight, at) = (signal.kind.0, signal.weight, signal.at_ns);
         let local = LocalSignal {

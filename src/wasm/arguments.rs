@@ -1,6 +1,7 @@
 //! What comes in.
 
 use super::{Answer, fail};
+use crate::catalogue::Hint;
 use crate::error::Error;
 use crate::governance::{KindId, KindSet, ShareMode, SharePolicy};
 use crate::signals::{Kind, nanoseconds};
@@ -12,28 +13,53 @@ pub(super) fn read<T: serde::de::DeserializeOwned>(value: JsValue) -> Answer<T> 
     serde_wasm_bindgen::from_value(value).map_err(|_| fail(Error::InvalidArgument("options")))
 }
 
-/// Ids that have no number of their own in JavaScript, by handle.
+/// Ids that have no number of their own in JavaScript, by handle, each with where it was found as an item.
 #[derive(Default)]
-pub(super) struct Handles(Vec<u64>);
+pub(super) struct Handles(Vec<(u64, Hint)>);
 
 impl Handles {
     pub(super) fn add(&mut self, id: u64) -> u32 {
-        self.0.push(id);
+        self.0.push((id, Hint::default()));
         crate::signals::next_index(self.0.len() - 1)
     }
 
     #[inline]
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "js/ passes whole numbers only"
-    )]
     pub(super) fn id(&self, argument: f64) -> u64 {
-        if argument >= 0.0 {
-            argument as u64
-        } else {
-            self.0.get((-1.0 - argument) as usize).copied().unwrap_or(0)
+        match own(argument) {
+            Ok(id) => id,
+            Err(handle) => self.0.get(handle).map_or(0, |(id, _)| *id),
         }
+    }
+
+    /// The id behind an argument, and the hint that is kept beside its handle; `none` where it has no handle.
+    #[inline]
+    pub(super) fn hinted<'a>(
+        &'a mut self,
+        argument: f64,
+        none: &'a mut Hint,
+    ) -> (u64, &'a mut Hint) {
+        match own(argument) {
+            Ok(id) => (id, none),
+            Err(handle) => match self.0.get_mut(handle) {
+                Some((id, hint)) => (*id, hint),
+                None => (0, none),
+            },
+        }
+    }
+}
+
+/// The id that an argument is itself, or else the handle of one.
+#[inline]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "js/ passes whole numbers only"
+)]
+fn own(argument: f64) -> Result<u64, usize> {
+    if argument >= 0.0 {
+        Ok(argument as u64)
+    } else {
+        Err((-1.0 - argument) as usize)
     }
 }
 

@@ -9,6 +9,7 @@ mod arguments;
 mod log;
 mod results;
 
+use crate::catalogue::Hint;
 use crate::engine::{Engine, Signal};
 use crate::error::Error;
 use crate::governance::{AgentId, CohortId, CommunityId, ItemId, KindId, LeaveMode, UserId};
@@ -245,16 +246,23 @@ impl Core {
         agent: f64,
         now: f64,
     ) -> i32 {
+        let (user, agent) = (
+            self.user(user),
+            (!agent.is_nan()).then(|| AgentId(self.handles.id(agent))),
+        );
+        let community = (!community.is_nan()).then(|| self.community(community));
+        let mut none = Hint::default();
+        let (item, hint) = self.handles.hinted(item, &mut none);
         let signal = Signal {
-            user: self.user(user),
-            item: ItemId(self.handles.id(item)),
+            user,
+            item: ItemId(item),
             kind: KindId(kind),
             weight: (!weight.is_nan()).then_some(weight),
             at_ns: time(at),
-            community: (!community.is_nan()).then(|| self.community(community)),
-            agent: (!agent.is_nan()).then(|| AgentId(self.handles.id(agent))),
+            community,
+            agent,
         };
-        match self.engine.signal(&signal, nanoseconds(now)) {
+        match self.engine.signal_hinted(&signal, hint, nanoseconds(now)) {
             Ok(outcome) => i32::from(outcome as u8),
             Err(error) => -i32::from(code(error)),
         }

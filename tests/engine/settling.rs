@@ -1,7 +1,7 @@
 //! Without a store a signal is canonical as soon as it is recorded; a batch does what its signals do one by one.
 
 use crate::support::{ADA, BOB, NOIR, SECOND, T0, engine, view};
-use tidegate::catalogue::Item;
+use tidegate::catalogue::{Hint, Item};
 use tidegate::engine::{Engine, Signal};
 use tidegate::governance::{CohortId, CommunityId, ItemId, LeaveMode};
 
@@ -143,4 +143,28 @@ fn of_a_batch_with_a_bad_signal_nothing_is_recorded() {
     listed[2_999].weight = Some(f64::NAN);
     assert!(engine.signal_batch(listed.into_iter(), now()).is_err());
     assert_eq!((engine.snapshot(), engine.pending()), (before, 0));
+}
+
+#[test]
+fn a_hint_changes_nothing_but_the_time_it_takes() {
+    let (mut hinted, mut plain) = (member(), member());
+    let mut hints = [Hint::default(); 8];
+    for step in 0..400_u64 {
+        // Hints of items that were taken back, and of others than the signal is about.
+        let item = (step * 7 + step / 50) % 8;
+        let signal = view(&plain, ADA, item, Some(NOIR));
+        let hint = &mut hints[usize::try_from((item + step / 90) % 8).expect("small")];
+        let outcome = hinted.signal_hinted(&signal, hint, T0 + step);
+        assert_eq!(outcome, plain.signal(&signal, T0 + step));
+        for engine in [&mut hinted, &mut plain] {
+            match step % 50 {
+                17 => engine.commit(3),
+                49 => engine.undo(),
+                _ => {}
+            }
+        }
+    }
+    hinted.commit_all();
+    plain.commit_all();
+    assert_eq!(hinted.snapshot(), plain.snapshot());
 }

@@ -82,3 +82,24 @@ fn the_array_grows_with_the_number_of_ids_and_not_with_the_ids() {
     }
     assert!(interner.index.near.len() > 10_000);
 }
+
+/// Where the hint may be of another time, of another id, or none.
+#[test]
+fn a_stale_hint_misleads_nobody() {
+    let mut interner = Interner::default();
+    interner.intern(1 << 40);
+    interner.commit();
+    let mut hints = [Hint::default(); 6];
+    for round in 0..20_u64 {
+        for (place, hint) in (0_u64..).zip(&mut hints) {
+            // Each round they come in another order, so that an index is another id's after the undo.
+            let id = (1 << 40) + (place * 5 + round) % 6;
+            let index = interner.intern_hinted(id, hint);
+            assert_eq!(interner.find(id), Some(index));
+            assert_eq!(interner.id(index), id);
+            assert_eq!(interner.intern_hinted(id, hint), index);
+        }
+        interner.undo();
+    }
+    assert_eq!(interner.len(), 1);
+}
