@@ -21,18 +21,14 @@ export interface CoreKind {
   hide: boolean;
 }
 
-/** The schema that a database is opened with. */
-export interface CoreConfig {
-  /** 0: no vectors. */
-  dimensions: number;
-  kinds: CoreKind[];
-}
+/**
+ * The schema that a database is opened with: the length of vectors, 0 for none; the names of the kinds; of each kind its weight,
+ * its half-life in milliseconds, and 1 for seen plus 2 for hide.
+ */
+export type CoreSchema = [dimensions: number, names: string[], numbers: Float64Array];
 
-/** A share policy whose kinds are numbers. */
-export interface CorePolicy {
-  version: number;
-  share: "All" | "None" | number[];
-}
+/** A share policy: its version; 0 for all kinds, 1 for none, 2 for some; the numbers of these. */
+export type CorePolicy = Uint16Array;
 
 /** What a leave did. */
 export interface CoreLeave {
@@ -57,7 +53,7 @@ export interface CoreStats {
 /** One database inside a WebAssembly instance. A failing call throws a number and has changed nothing. */
 export interface Core {
   free(): void;
-  openSchema(config: CoreConfig): boolean;
+  openSchema(...schema: CoreSchema): boolean;
   setOutbox(enabled: boolean): boolean;
   kinds(): CoreKind[];
   dimensions(): number;
@@ -160,7 +156,7 @@ export interface Core {
 
 /** The class whose instances are databases. */
 export interface CoreClass {
-  create(config: CoreConfig, origin: bigint): Core;
+  create(...schema: [...CoreSchema, origin: bigint]): Core;
   load(snapshot: Uint8Array): Core;
   restore(snapshot: Uint8Array, origin: bigint): Core;
 }

@@ -104,16 +104,16 @@ export class Kinds {
   policy(policy: unknown): CorePolicy | undefined {
     if (policy === undefined) return undefined;
     const { version, share } = fields<SharePolicy>(policy, "policy");
-    return {
-      version: whole(version, 1, MAX_POLICY_VERSION, "policy.version"),
-      share: this.#share(share),
-    };
+    return Uint16Array.of(whole(version, 1, MAX_POLICY_VERSION, "policy.version"), ...this.#share(share));
   }
 
-  #share(share: unknown): "All" | "None" | number[] {
-    if (share === undefined) return "All";
-    if (typeof share === "string") return oneOf(share, ["All", "None"], "policy.share");
-    return Array.from(iterable(share, "policy.share"), (kind, index) => this.number(kind, `policy.share[${index}]`));
+  #share(share: unknown): number[] {
+    if (share === undefined) return [0];
+    if (typeof share === "string") return [oneOf(share, ["All", "None"], "policy.share") === "All" ? 0 : 1];
+    return [
+      2,
+      ...Array.from(iterable(share, "policy.share"), (kind, index) => this.number(kind, `policy.share[${index}]`)),
+    ];
   }
 }
 

@@ -1,5 +1,5 @@
 // The first state of an opened database: folded from what a store holds, or made and stored.
-import { type CoreConfig, type CoreKind, guard, Handle, type Instance } from "./core.js";
+import { type CoreKind, type CoreSchema, guard, Handle, type Instance } from "./core.js";
 import { TidegateError } from "./errors.js";
 import { type Folded, LogWriter } from "./flush.js";
 import { compareKinds, completeKinds } from "./kinds.js";
@@ -79,8 +79,8 @@ export function create(instance: Instance, { settings, seed }: Pick<Opening, "se
   const origin = random64();
   const { dimensions, kinds } = settings;
   if (seed === undefined) {
-    const config = { dimensions, kinds: completeKinds(kinds, kinds.length > 0 ? defaultKinds(instance) : []) };
-    const handle = new Handle(instance, (core) => core.create(config, origin));
+    const complete = completeKinds(kinds, kinds.length > 0 ? defaultKinds(instance) : []);
+    const handle = new Handle(instance, (core) => core.create(...schema(dimensions, complete), origin));
     return freeOnError(handle, () => {
       openOutbox(handle, settings);
       return settled(handle);
@@ -163,18 +163,23 @@ function openOutbox(handle: Handle, { outbox }: Settings): void {
 /** Compares the schema with the stored one and adds what is new to it. */
 function openSchema(handle: Handle, { dimensions, kinds }: Settings): void {
   const [stored, frozen] = handle.run((core) => [core.kinds(), core.dimensions()]);
-  const config: CoreConfig = { dimensions, kinds: completeKinds(kinds, stored) };
-  compareKinds(config.kinds, stored);
+  const complete = completeKinds(kinds, stored);
+  compareKinds(complete, stored);
   if (dimensions !== 0 && frozen !== 0 && dimensions !== frozen) {
     const message = `the stored vectors have ${frozen} dimensions`;
     throw new TidegateError("SchemaMismatch", { argument: "dimensions", message });
   }
-  handle.run((core) => core.openSchema(config));
+  handle.run((core) => core.openSchema(...schema(dimensions, complete)));
+}
+
+function schema(dimensions: number, kinds: readonly CoreKind[]): CoreSchema {
+  const numbers = kinds.flatMap(({ weight, halfLifeMs, seen, hide }) => [weight, halfLifeMs, +seen + 2 * +hide]);
+  return [dimensions, kinds.map(({ name }) => name), Float64Array.from(numbers)];
 }
 
 function defaultKinds(instance: Instance): CoreKind[] {
   return guard(instance, () => {
-    const core = instance.Core.create({ dimensions: 0, kinds: [] }, 1n);
+    const core = instance.Core.create(...schema(0, []), 1n);
     const kinds = core.kinds();
     core.free();
     return kinds;

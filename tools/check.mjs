@@ -5,6 +5,7 @@ import { rustdoc, rustdocWasm, typedoc } from "./lib/docs.mjs";
 import { needPackages, needRustComponents, needTool, needWasmTarget } from "./lib/needs.mjs";
 import { at, wasmTarget } from "./lib/project.mjs";
 import { attempt, Failure, main, say } from "./lib/run.mjs";
+import { tellSize } from "./lib/size.mjs";
 import { runSteps } from "./lib/steps.mjs";
 import { buildWasm, locked } from "./lib/wasm.mjs";
 import { mutations } from "./mutations/simulation.mjs";
@@ -58,6 +59,9 @@ const types = {
   },
 };
 
+// What a browser loads may not grow unnoticed.
+const size = { name: "size", title: "what a browser loads", run: async () => ({ ok: await tellSize() }) };
+
 // Each set of crates by itself: they have lock files of their own. Advisories are a matter of the day, so `npm run release` asks.
 const crates = ["Cargo.toml", "fuzz/Cargo.toml", "benches/peers/native/Cargo.toml"];
 const dependencies = {
@@ -106,6 +110,7 @@ const tasks = {
     cargo("rustfmt-fuzzer", ["fmt", "--check", ...ofFuzzer]),
     ...lints,
     types,
+    size,
     mistakes,
     dependencies,
     crate,

@@ -3,11 +3,12 @@
 use super::{Engine, MOST_AHEAD_NS, clamp_now};
 use crate::error::Error;
 use crate::governance::{CommunityId, KindId, Outcome, UserId};
+use crate::journaled::BuildIdHasher;
 use crate::log::{Cursor, Event, EventRecord, Export, Remote, StreamPart};
 use crate::order;
 use crate::replication::Stream;
 use crate::signals::Kind;
-use std::collections::BTreeMap;
+use hashbrown::HashSet;
 
 /// What became of an import's events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -138,11 +139,14 @@ impl Engine {
         for row in &layer {
             self.name_outward(row.user_id.0, &mut tables);
         }
-        let Tables { kinds, names, .. } = tables;
+        let Tables {
+            kinds, mut names, ..
+        } = tables;
+        order::sort_by_key(&mut names, |(id, _)| *id);
         let export = Export {
             origin,
             kinds,
-            names: names.into_iter().collect(),
+            names,
             layer,
             streams,
         };
@@ -297,8 +301,10 @@ impl Engine {
     }
 
     fn name_outward(&self, id: u64, tables: &mut Tables) {
-        if let Some(name) = self.name_of(id) {
-            tables.names.entry(id).or_insert_with(|| name.into());
+        if let Some(name) = self.name_of(id)
+            && tables.named.insert(id)
+        {
+            tables.names.push((id, name.into()));
         }
     }
 }
@@ -308,7 +314,8 @@ impl Engine {
 struct Tables {
     kinds: Vec<Kind>,
     numbers: Vec<KindId>,
-    names: BTreeMap<u64, String>,
+    names: Vec<(u64, String)>,
+    named: HashSet<u64, BuildIdHasher>,
 }
 
 impl Tables {

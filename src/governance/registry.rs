@@ -105,9 +105,12 @@ impl MembershipRegistry {
     /// All rows, by user and community.
     #[must_use]
     pub fn sorted(&self) -> Vec<Membership> {
-        let mut rows: Vec<_> = self.iter().collect();
-        rows.sort_unstable_by_key(|row| (row.user_id, row.community_id));
-        rows
+        let rows: Vec<_> = self.iter().collect();
+        let places = order::places(
+            rows.iter()
+                .map(|row| (row.user_id.0, row.community_id.0, 0, 0)),
+        );
+        places.iter().map(|place| rows[*place].clone()).collect()
     }
 
     /// Adds a row, or replaces the one of the same user and community. A leave under way settles, so that whatever was

@@ -1,6 +1,7 @@
 //! The best so many, without sorting all.
 
 use super::Ranked;
+use crate::order::{descending, places};
 use core::cmp::Ordering;
 
 /// Higher scores first; equal scores by ascending id (R14).
@@ -55,15 +56,22 @@ impl Best {
             self.floor = f64::INFINITY;
             return;
         };
-        let (_, last, _) = self.ranked.select_nth_unstable_by(last, order);
-        self.floor = last.score;
+        self.sort();
+        self.floor = self.ranked[last].score;
         self.ranked.truncate(self.count);
+    }
+
+    /// In the same order, by keys.
+    fn sort(&mut self) {
+        let keys = self.ranked.iter();
+        let places = places(keys.map(|row| (descending(row.score), row.id.0, 0, 0)));
+        self.ranked = places.iter().map(|place| self.ranked[*place]).collect();
     }
 
     /// The best first.
     pub(crate) fn into_sorted(mut self) -> Vec<Ranked> {
-        self.cut();
-        self.ranked.sort_unstable_by(order);
+        self.sort();
+        self.ranked.truncate(self.count);
         self.ranked
     }
 }

@@ -1,5 +1,7 @@
 //! Keys: entity id (8 bytes, big-endian) ‖ tag (1 byte) ‖ suffix. All that belongs to one entity stands together.
 
+use crate::order::Words;
+
 /// What a block holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
@@ -94,6 +96,12 @@ impl Key {
             tag,
             suffix: None,
         }
+    }
+
+    /// The key as words that order as it does: only keys of one tag have suffixes, and those all have.
+    pub(crate) fn words(self) -> Words {
+        let (user, epoch) = self.suffix.unwrap_or_default();
+        (self.entity, u64::from(self.tag as u8), user, epoch)
     }
 
     /// The bytes of the key.

@@ -9,6 +9,7 @@ use super::bytes::put_varint;
 use super::frame;
 use super::keys::Key;
 use crate::error::Error;
+use crate::order;
 use core::ops::Range;
 use std::borrow::Cow;
 
@@ -77,7 +78,7 @@ impl<'a> BlockWriter<'a> {
 
     /// The snapshot in pieces, of which the kept ones have not been copied.
     pub(crate) fn finish(mut self) -> Vec<Cow<'a, [u8]>> {
-        self.blocks.sort_unstable_by_key(|block| block.key);
+        let places = order::places(self.blocks.iter().map(|block| block.key.words()));
         let mut pieces = Vec::new();
         // A key takes 10 or 22 bytes, a length 10 at most.
         let mut bytes = Vec::with_capacity(HEADER + self.values.len() + self.blocks.len() * 32);
@@ -89,12 +90,13 @@ impl<'a> BlockWriter<'a> {
         };
         // The header is not part of the body.
         let mut start = HEADER;
-        for block in self.blocks {
+        for place in places {
+            let block = &mut self.blocks[place];
             let kept = block.end.as_ref().map_or(0, Kept::length);
             frame::put(&mut bytes, block.key.to_bytes().as_slice());
             put_varint(&mut bytes, (block.value.len() + kept) as u64);
-            bytes.extend_from_slice(&self.values[block.value]);
-            if let Some(end) = block.end {
+            bytes.extend_from_slice(&self.values[block.value.clone()]);
+            if let Some(end) = block.end.take() {
                 let body = &bytes[start..];
                 join(frame::checksum(body), body.len());
                 join(end.checksum, kept);

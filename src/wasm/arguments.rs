@@ -1,17 +1,8 @@
 //! What comes in.
 
-use super::{Answer, fail};
 use crate::catalogue::Hint;
-use crate::error::Error;
 use crate::governance::{KindId, KindSet, ShareMode, SharePolicy};
 use crate::signals::{Kind, nanoseconds};
-use serde::Deserialize;
-use wasm_bindgen::JsValue;
-
-/// Reads an object that `js/` has made.
-pub(super) fn read<T: serde::de::DeserializeOwned>(value: JsValue) -> Answer<T> {
-    serde_wasm_bindgen::from_value(value).map_err(|_| fail(Error::InvalidArgument("options")))
-}
 
 /// Ids that have no number of their own in JavaScript, by handle, each with where it was found as an item.
 #[derive(Default)]
@@ -63,70 +54,47 @@ fn own(argument: f64) -> Result<u64, usize> {
     }
 }
 
-#[derive(Deserialize)]
-pub(super) struct Config {
-    pub(super) dimensions: u32,
-    kinds: Vec<KindArgument>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct KindArgument {
-    name: String,
-    weight: f64,
-    half_life_ms: f64,
-    seen: bool,
-    hide: bool,
-}
-
-impl Config {
-    pub(super) fn kinds(self) -> Vec<Kind> {
-        let kind = |kind: KindArgument| Kind {
-            name: kind.name,
-            weight: kind.weight,
-            half_life_ns: nanoseconds(kind.half_life_ms),
-            seen: kind.seen,
-            hide: kind.hide,
-        };
-        self.kinds.into_iter().map(kind).collect()
-    }
-}
-
-/// A share policy; the kinds by number.
-#[derive(Deserialize)]
-pub(super) struct Policy {
-    version: u16,
-    share: Share,
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Share {
-    Kinds(Vec<u16>),
-    Mode(String),
-}
-
-impl Policy {
-    /// Undefined where none is given.
-    pub(super) fn read(value: JsValue) -> Answer<Option<SharePolicy>> {
-        if value.is_undefined() {
-            return Ok(None);
+/// Kinds by their names, and of each the weight, the half-life in milliseconds, and 1 for seen plus 2 for hide. Columns,
+/// because reading objects takes seven times the code.
+pub(super) fn kinds(names: Vec<String>, numbers: &[f64]) -> Vec<Kind> {
+    let (numbers, _) = numbers.as_chunks::<3>();
+    let kind = |(name, [weight, half_life_ms, role]): (String, &[f64; 3])| {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "casting a float saturates"
+        )]
+        let role = *role as u8;
+        Kind {
+            name,
+            weight: *weight,
+            half_life_ns: nanoseconds(*half_life_ms),
+            seen: role & 1 != 0,
+            hide: role & 2 != 0,
         }
-        let policy: Self = read(value)?;
-        let mode = match policy.share {
-            Share::Mode(mode) if mode == "None" => ShareMode::None,
-            Share::Mode(_) => ShareMode::All,
-            Share::Kinds(kinds) => {
-                let mut set = KindSet::EMPTY;
-                for kind in kinds {
-                    set.insert(KindId(kind));
-                }
-                ShareMode::Kinds(set)
+    };
+    names.into_iter().zip(numbers).map(kind).collect()
+}
+
+/// A share policy: the version, 0 for all, 1 for none and 2 for some kinds, and the numbers of these.
+pub(super) fn policy(numbers: Option<Vec<u16>>) -> Option<SharePolicy> {
+    let numbers = numbers?;
+    let [version, mode, kinds @ ..] = numbers.as_slice() else {
+        return None;
+    };
+    let mode = match mode {
+        0 => ShareMode::All,
+        1 => ShareMode::None,
+        _ => {
+            let mut set = KindSet::EMPTY;
+            for kind in kinds {
+                set.insert(KindId(*kind));
             }
-        };
-        Ok(Some(SharePolicy {
-            version: policy.version,
-            mode,
-        }))
-    }
+            ShareMode::Kinds(set)
+        }
+    };
+    Some(SharePolicy {
+        version: *version,
+        mode,
+    })
 }

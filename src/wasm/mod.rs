@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::governance::{AgentId, CohortId, CommunityId, ItemId, KindId, LeaveMode, UserId};
 use crate::query::Query;
 use crate::signals::{milliseconds, nanoseconds};
-use arguments::{Config, Handles, Policy, read};
+use arguments::{Handles, kinds, policy};
 use js_sys::{Array, Float32Array};
 use results::{code, write};
 use wasm_bindgen::prelude::*;
@@ -48,12 +48,16 @@ impl Core {
     }
 
     /// A new database under a random origin; its schema is pending.
-    pub fn create(config: JsValue, origin: u64) -> Answer<Core> {
-        let config: Config = read(config)?;
+    pub fn create(
+        dimensions: u32,
+        names: Vec<String>,
+        numbers: &[f64],
+        origin: u64,
+    ) -> Answer<Core> {
         let config = crate::engine::Config {
             origin,
-            dimensions: config.dimensions,
-            kinds: config.kinds(),
+            dimensions,
+            kinds: kinds(names, numbers),
         };
         Engine::new(&config).map(Self::over).map_err(fail)
     }
@@ -74,10 +78,14 @@ impl Core {
 
     /// Compares the schema and adds what is new; true where an event is pending.
     #[wasm_bindgen(js_name = openSchema)]
-    pub fn open_schema(&mut self, config: JsValue) -> Answer<bool> {
-        let config: Config = read(config)?;
+    pub fn open_schema(
+        &mut self,
+        dimensions: u32,
+        names: Vec<String>,
+        numbers: &[f64],
+    ) -> Answer<bool> {
         self.engine
-            .open_schema(config.dimensions, &config.kinds())
+            .open_schema(dimensions, &kinds(names, numbers))
             .map_err(fail)
     }
 
@@ -122,20 +130,30 @@ impl Core {
     }
 
     /// Joins; the membership epoch.
-    pub fn join(&mut self, user: f64, community: f64, policy: JsValue, now: f64) -> Answer<u32> {
-        let policy = Policy::read(policy)?;
+    pub fn join(
+        &mut self,
+        user: f64,
+        community: f64,
+        share: Option<Vec<u16>>,
+        now: f64,
+    ) -> Answer<u32> {
         let (user, community) = (self.user(user), self.community(community));
         self.engine
-            .join(user, community, policy, nanoseconds(now))
+            .join(user, community, policy(share), nanoseconds(now))
             .map_err(fail)
     }
 
     /// Rejoins; the new membership epoch.
-    pub fn rejoin(&mut self, user: f64, community: f64, policy: JsValue, now: f64) -> Answer<u32> {
-        let policy = Policy::read(policy)?;
+    pub fn rejoin(
+        &mut self,
+        user: f64,
+        community: f64,
+        share: Option<Vec<u16>>,
+        now: f64,
+    ) -> Answer<u32> {
         let (user, community) = (self.user(user), self.community(community));
         self.engine
-            .rejoin(user, community, policy, nanoseconds(now))
+            .rejoin(user, community, policy(share), nanoseconds(now))
             .map_err(fail)
     }
 

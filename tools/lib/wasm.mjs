@@ -2,11 +2,11 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { brotliCompressSync } from "node:zlib";
 import { inlined, inlineFiles } from "./inline.mjs";
+import { withoutNames } from "./module.mjs";
 import { needTool, needWasmTarget } from "./needs.mjs";
 import { at, cargoTools, wasmTarget } from "./project.mjs";
-import { run, say } from "./run.mjs";
+import { run } from "./run.mjs";
 import { fingerprint, once } from "./stamps.mjs";
 
 /** The glue is generated where js/ imports it from; compiled, it lies at the same relative place in the package. */
@@ -37,6 +37,9 @@ export const optFlags = [
   "--enable-simd",
 ];
 
+/** The module with the names of its functions, for `npm run size`. */
+export const namedModule = at("node_modules", ".cache", "tidegate", "named.wasm");
+
 /** Cargo.lock is kept up to date by hand; a CI run that would change it is a mistake. */
 export const locked = process.env.CI ? ["--locked"] : [];
 
@@ -62,9 +65,8 @@ export async function buildWasm() {
   const binaryen = JSON.parse(readFileSync(at("node_modules", "binaryen", "package.json"), "utf8"));
   const tools = [cargoTools["wasm-bindgen"].version, binaryen.version];
   const print = fingerprint([built], [...tools, ...bindgenFlags, ...optFlags]);
-  const outputs = glueFiles.map((file) => join(generated, file));
-  const made = await once("wasm", print, outputs, () => generate(built));
-  if (made) tellSize();
+  const outputs = [...glueFiles.map((file) => join(generated, file)), namedModule];
+  await once("wasm", print, outputs, () => generate(built));
 }
 
 /** @param {string} built the module as it comes from cargo */
@@ -74,7 +76,8 @@ async function generate(built) {
   try {
     await run("wasm-bindgen", [...bindgenFlags, "--out-dir", work, built], { title: "wasm-bindgen" });
     const module = join(work, "tidegate_bg.wasm");
-    await optimise(module, module);
+    await optimise(module, namedModule, "--debuginfo");
+    writeFileSync(module, withoutNames(readFileSync(namedModule)));
     // The types of its raw exports, which only the glue calls.
     rmSync(join(work, "tidegate_bg.wasm.d.ts"));
     const { script, types } = inlined(readFileSync(module));
@@ -92,20 +95,9 @@ async function generate(built) {
  * Optimises a module; what is measured beside ours is built alike.
  * @param {string} from
  * @param {string} to
+ * @param {string[]} more flags
  */
-export async function optimise(from, to) {
+export async function optimise(from, to, ...more) {
   const wasmOpt = at("node_modules", "binaryen", "bin", "wasm-opt");
-  await run(process.execPath, [wasmOpt, ...optFlags, from, "-o", to], { title: "wasm-opt" });
+  await run(process.execPath, [wasmOpt, ...optFlags, ...more, from, "-o", to], { title: "wasm-opt" });
 }
-
-function tellSize() {
-  const module = readFileSync(join(generated, "tidegate_bg.wasm"));
-  const glue = readFileSync(join(generated, "tidegate.js"));
-  const brotli = [module, glue].map((bytes) => kilobytes(brotliCompressSync(bytes).length));
-  say(
-    `  module ${kilobytes(module.length)} (brotli ${brotli[0]}), glue ${kilobytes(glue.length)} (brotli ${brotli[1]})`,
-  );
-}
-
-/** @param {number} bytes */
-const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} KB`;

@@ -39,15 +39,29 @@ impl Items {
     /// Brings the order by id and the encoded catalogue up to date.
     pub(crate) fn prepare(&mut self) {
         if self.order.len() < self.len() {
-            self.order
-                .extend(next_index(self.order.len())..next_index(self.features.len()));
-            // Stable sorts make short work of what is sorted already, which all but the newest items are.
-            let interner = &self.interner;
-            self.order.sort_by_key(|item| interner.id(*item));
+            self.order = self.merged();
         }
         if self.encoded.version != Some(self.centroid_version) {
             self.encoded = self.encode();
         }
+    }
+
+    /// The order by id, with the items that are new since.
+    fn merged(&self) -> Vec<u32> {
+        let (old, first) = (&self.order, next_index(self.order.len()));
+        let newest = first..next_index(self.features.len());
+        let ids = newest.map(|item| (self.interner.id(item), 0, 0, 0));
+        let mut order = Vec::with_capacity(self.features.len());
+        let mut rest = old.iter().copied().peekable();
+        for item in (order::places(ids).into_iter()).map(|place| first + next_index(place)) {
+            let id = self.interner.id(item);
+            while let Some(before) = rest.next_if(|old| self.interner.id(*old) < id) {
+                order.push(before);
+            }
+            order.push(item);
+        }
+        order.extend(rest);
+        order
     }
 
     /// Every item that was interned, stored or not, ascending by id. Prepared before.

@@ -97,5 +97,5 @@ export function fakeHandle(core: FakeCore): Handle {
     memory: new WebAssembly.Memory({ initial: 1 }),
     poisoned: false,
   };
-  return new Handle(instance, (classes) => classes.create({ dimensions: 0, kinds: [] }, 1n));
+  return new Handle(instance, (classes) => classes.create(0, [], new Float64Array(), 1n));
 }
