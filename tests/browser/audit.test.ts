@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { budget, buildSite } from "../../tools/lib/site.mjs";
+import { budget, buildSite, weighSite } from "../../tools/lib/site.mjs";
 import { Host } from "./support/host.ts";
 import { type Device, lighthouse, needLighthouse, type Report } from "./support/lighthouse.ts";
 import { onProcessorTime } from "./support/processor-time.ts";
@@ -43,6 +43,12 @@ beforeAll(async () => {
 afterAll(async () => {
   await host?.stop();
   rmSync(folder, { recursive: true });
+});
+
+it("a first visit loads no more than its budget", () => {
+  const { firstLoad, page } = weighSite(folder);
+  expect(firstLoad).toBeLessThanOrEqual(budget.firstLoad);
+  expect(page).toBeLessThanOrEqual(budget.page);
 });
 
 const TIMES = ["first-contentful-paint", "largest-contentful-paint", "speed-index", "total-blocking-time"];

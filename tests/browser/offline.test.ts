@@ -4,7 +4,7 @@ import { copyFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import { budget, buildSite, weighSite } from "../../tools/lib/site.mjs";
+import { buildSite } from "../../tools/lib/site.mjs";
 import { BROWSERS, Browser } from "./support/browser.ts";
 import { FilmPage } from "./support/film-page.ts";
 import { Host } from "./support/host.ts";
@@ -37,12 +37,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await host?.stop();
   rmSync(folders, { recursive: true });
-});
-
-it("a first visit keeps within its budget", () => {
-  const { firstLoad, page } = weighSite(first);
-  expect(firstLoad).toBeLessThanOrEqual(budget.firstLoad);
-  expect(page).toBeLessThanOrEqual(budget.page);
 });
 
 it("the built files name no other host", () => {

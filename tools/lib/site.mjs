@@ -22,7 +22,15 @@ export const site = at("www", "dist");
  */
 export async function buildSite(outDir = site, plugins = []) {
   const { build } = await import("vite");
-  await build({ root: at("www"), plugins, build: { outDir, emptyOutDir: true } });
+  const before = process.env.NODE_ENV;
+  // A test runner has set another one, with which packages are built as for development.
+  process.env.NODE_ENV = "production";
+  try {
+    await build({ root: at("www"), plugins, build: { outDir, emptyOutDir: true } });
+  } finally {
+    if (before === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = before;
+  }
 }
 
 /**
