@@ -2,7 +2,6 @@
 // for names the core hands out a handle once, which is kept here and crosses as −1 − handle.
 import { isStorableText, iterable } from "./check.js";
 import { TidegateError } from "./errors.js";
-import { Names } from "./names.js";
 
 /** What the core knows of ids. */
 export interface IdTable {
@@ -27,7 +26,6 @@ const SAFE_DIGITS = 15;
 /** The ids of one database. */
 export class Ids {
   readonly #table: IdTable;
-  readonly #names = new Names();
   readonly #numbers = new Map<unknown, number>();
   // A name of a user may stand for another id than the same name elsewhere: 0 is reserved.
   readonly #userNumbers = new Map<unknown, number>();
@@ -44,8 +42,7 @@ export class Ids {
   /** The number of an item, a community, a cohort, a creator or an agent. */
   id(value: unknown, argument: string, index?: number): number {
     if (typeof value === "number") return safeInteger(value, argument, index);
-    const known = typeof value === "string" ? this.#names.get(value) : this.#numbers.get(value);
-    return known ?? this.#learn(value, false, argument, index);
+    return this.#numbers.get(value) ?? this.#learn(value, false, argument, index);
   }
 
   /** As `id`, where `undefined` is absent. */
@@ -90,9 +87,7 @@ export class Ids {
     if (typeof parsed === "number") return parsed;
     const id = typeof parsed === "string" ? this.#nameId(parsed, isUser, argument, index) : parsed;
     const number = -1 - this.#table.handle(id);
-    if (isUser) this.#userNumbers.set(value, number);
-    else if (typeof value === "string") this.#names.set(value, number);
-    else this.#numbers.set(value, number);
+    (isUser ? this.#userNumbers : this.#numbers).set(value, number);
     return number;
   }
 
