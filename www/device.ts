@@ -36,6 +36,7 @@ export class Device extends Watched {
   readonly #planned = new Map<string, readonly Kind[]>();
   #limit = PAGE;
   #storing: Storing = "saved";
+  #stored: Promise<unknown> = Promise.resolve();
   #unsettled = 0;
   #said = "";
   #hiding: Film | null = null;
@@ -69,6 +70,11 @@ export class Device extends Watched {
 
   get storing(): Storing {
     return this.#storing;
+  }
+
+  /** Settles when all that was done so far is stored, or has failed to be. */
+  get stored(): Promise<unknown> {
+    return this.#stored;
   }
 
   get persistent(): boolean {
@@ -317,7 +323,7 @@ export class Device extends Watched {
     this.#unsettled++;
     this.#storing = "saving";
     this.#again();
-    done
+    this.#stored = done
       .then(() => "saved" as const)
       .catch(() => "failed" as const)
       .then((result) => {

@@ -6,11 +6,13 @@ import type { Kind } from "../diary.ts";
 import { type Grounds, reason } from "../reasons.ts";
 import { Card, HiddenCard } from "./card.tsx";
 import { glide, type Places } from "./glide.ts";
+import { useDeviceStored } from "./use-device.ts";
 
 /** A hidden film is hidden for good after so long, in milliseconds, unless Undo has the focus or the pointer. */
 const UNDOABLE = 8_000;
 
 export function Feed({ device }: { device: Device }) {
+  useDeviceStored(device);
   const list = useRef<HTMLUListElement>(null);
   const places = useRef<Places>(new Map());
   /** The button that was pressed last; its card may leave with the next ranking. */

@@ -1,5 +1,5 @@
 // The page: the feed, and beside it the machine.
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { milliseconds } from "../clock.ts";
 import type { Device } from "../device.ts";
 import icon from "../icon.svg";
@@ -13,10 +13,12 @@ import { MachineTabs } from "./machine-tabs.tsx";
 import { SavedShelf } from "./saved-shelf.tsx";
 import { Steps } from "./steps.tsx";
 import { TimeLine } from "./time-line.tsx";
+import { useDevice } from "./use-device.ts";
 
 export function Page({ device }: { device: Device }) {
-  const [, look] = useState(0);
-  useEffect(() => device.watch(() => look((turn) => turn + 1)), [device]);
+  useDevice(device);
+  // The same each time, so that it is rendered when it wants to be.
+  const [feed] = useState(() => <Feed device={device} />);
   return (
     <>
       <a class="skip-link" href="#films">
@@ -31,7 +33,7 @@ export function Page({ device }: { device: Device }) {
           <Steps device={device} />
           <CommunityPicker device={device} />
           <SavedShelf device={device} />
-          <Feed device={device} />
+          {feed}
         </main>
         <aside class="machine" aria-label="The machine">
           <Gate device={device} />
