@@ -20,6 +20,8 @@ const types: Record<string, string> = {
 const compressible = /^text|json|svg|wasm/;
 /** The better one first. */
 const ENCODINGS = ["br", "gzip"] as const;
+/** Answers share the connection in pieces of so many bytes. */
+const CHUNK = 8_192;
 /** Brotli's quality, of 11. */
 const [QUICK, BEST] = [5, 11];
 
@@ -44,16 +46,21 @@ export class Host {
   /** What was asked for, as paths below `path`. */
   readonly asked: string[] = [];
   readonly #path: string;
+  readonly #bytesPerSecond: number;
+  /** When the connection is free again. */
+  #free = 0;
   readonly #compressed = new Map<string, Buffer>();
   #server: Server | undefined;
   #port = 0;
 
   /**
    * @param path where the folder is on the host, as "/club/films/"
+   * @param bytesPerSecond what all answers together may take of the connection
    */
-  constructor(folder: string, path: string) {
+  constructor(folder: string, path: string, bytesPerSecond = Number.POSITIVE_INFINITY) {
     this.folder = folder;
     this.#path = path;
+    this.#bytesPerSecond = bytesPerSecond;
   }
 
   get address(): string {
@@ -85,9 +92,24 @@ export class Host {
     await new Promise<void>((resolve) => (server === undefined ? resolve() : server.close(() => resolve())));
   }
 
-  #handle(request: IncomingMessage, response: ServerResponse): void {
-    const { status, headers, body } = this.#answer(request);
-    response.writeHead(status, headers).end(body);
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { status, headers, body = Buffer.alloc(0) } = this.#answer(request);
+    response.writeHead(status, headers);
+    for (let from = 0; from < body.length; from += CHUNK) {
+      const chunk = body.subarray(from, from + CHUNK);
+      await this.#turn(chunk.length);
+      response.write(chunk);
+    }
+    response.end();
+  }
+
+  /** Waits until the connection has carried so many bytes more. */
+  async #turn(bytes: number): Promise<void> {
+    if (this.#bytesPerSecond === Number.POSITIVE_INFINITY) return;
+    const now = performance.now();
+    this.#free = Math.max(this.#free, now) + (bytes / this.#bytesPerSecond) * 1000;
+    const wait = this.#free - now;
+    await new Promise((resolve) => setTimeout(resolve, wait));
   }
 
   #answer({ url = "/", headers }: IncomingMessage): Answer {
