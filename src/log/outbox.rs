@@ -59,18 +59,18 @@ impl Outbox {
     }
 
     fn drop_where(&mut self, community: Option<CommunityId>, goes: impl Fn(&Remote) -> bool) {
-        self.take_where(|(here, _), event| {
-            community.is_none_or(|only| only == here) && goes(event)
-        });
+        self.take_where(community, |_, event| goes(event));
     }
 
-    fn take_where(&mut self, goes: impl Fn(Place, &Remote) -> bool) {
-        for (community, stream) in &mut self.streams {
+    fn take_where(&mut self, community: Option<CommunityId>, goes: impl Fn(u64, &Remote) -> bool) {
+        for (here, stream) in &mut self.streams {
+            if community.is_some_and(|only| only != *here) {
+                continue;
+            }
             for (number, slot) in stream {
-                let place = (*community, *number);
-                if let Some(event) = slot.take_if(|event| goes(place, event)) {
+                if let Some(event) = slot.take_if(|event| goes(*number, event)) {
                     self.holes = true;
-                    self.undo.push((place, Some(event)));
+                    self.undo.push(((*here, *number), Some(event)));
                 }
             }
         }
@@ -125,7 +125,7 @@ impl Outbox {
             return;
         }
         self.acknowledged.insert(community, number);
-        self.take_where(|(here, waiting), _| here == community && waiting <= number);
+        self.take_where(Some(community), |waiting, _| waiting <= number);
     }
 
     pub(crate) fn acknowledged(&self, community: CommunityId) -> u64 {

@@ -29,7 +29,7 @@ describe("the public declarations", () => {
 
 it("the kinds that the types name, and what the table beside them says, are those of a new database", async () => {
   const instance = await load(undefined);
-  const core = instance.Core.create({ dimensions: 0, kinds: [] }, 1n);
+  const core = instance.Core.create(0, [], new Float64Array(), 1n);
   const kinds = core.kinds().map(({ name, weight, halfLifeMs, seen, hide }) => ({
     name,
     weight,
