@@ -559,8 +559,8 @@ export const mutations = [
   {
     name: "outbox: what is acknowledged stays",
     file: "src/log/outbox.rs",
-    find: "            .range((community, 0)..=(community, number))",
-    put: "            .range((community, 0)..(community, number))",
+    find: "here == community && waiting <= number",
+    put: "here == community && waiting < number",
   },
   {
     name: "outbox: turned off, it keeps what waits",
