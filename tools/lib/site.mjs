@@ -7,7 +7,7 @@ import { at } from "./project.mjs";
 /** The most that a first visit may load, in bytes after brotli; the catalogue does not count. */
 export const budget = {
   /** Document, styles, scripts and the WebAssembly module. */
-  firstLoad: 200_000,
+  firstLoad: 175_000,
   /** The page's own scripts and styles, without the library's. */
   page: 27_000,
 };
