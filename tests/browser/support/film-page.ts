@@ -139,10 +139,13 @@ export class FilmPage {
 
   /** Presses a control. */
   async press(name: string): Promise<void> {
-    const control = await this.control(name);
-    // WebKit's driver does not scroll what scrolls within the page.
-    await this.#browser.driver.executeScript("arguments[0].scrollIntoView({ block: 'center' })", control);
-    await control.click();
+    await (await this.#inView(await this.control(name))).click();
+  }
+
+  /** WebKit's driver does not scroll what scrolls within the page. */
+  async #inView(element: WebElement): Promise<WebElement> {
+    await this.#browser.driver.executeScript("arguments[0].scrollIntoView({ block: 'center' })", element);
+    return element;
   }
 
   /** Joins, leaves or rejoins the community on view, and waits until the panel says so. */
@@ -184,7 +187,7 @@ export class FilmPage {
       (cards) => cards === 0,
     );
     const name = `${kind.charAt(0).toUpperCase()}${kind.slice(1)} `;
-    return this.#browser.element(`${CARDS} button[aria-label^="${name}"]`);
+    return this.#inView(await this.#browser.element(`${CARDS} button[aria-label^="${name}"]`));
   }
 
   async keys(...keys: string[]): Promise<void> {
