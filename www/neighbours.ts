@@ -1,6 +1,7 @@
 // Neighbours: stand-ins for a community's other members, so that there is somebody to be recommended by. They are always the
 // same ones with the same taste. What they did arrives once, as events of another device, as in life.
 import { open, type Tidegate } from "tidegate";
+import { breathe } from "./breathe.ts";
 import type { Film } from "./catalogue.ts";
 import { COHORTS } from "./cohorts.ts";
 import { COMMUNITIES } from "./communities.ts";
@@ -46,6 +47,7 @@ async function ofNeighbours(catalogue: readonly Film[]): Promise<Uint8Array> {
         theirs.signal({ user, item: id, kind, community: community.id, at: now - luck * WEEK });
       });
     }
+    await breathe();
   }
   const { bytes } = theirs.exportEvents();
   await theirs.close();

@@ -1,5 +1,6 @@
 // Opens what the page needs: the database, the films, the neighbours.
 import { open, restore } from "tidegate";
+import { breathe } from "./breathe.ts";
 import { loadFilms, toItem } from "./catalogue.ts";
 import { Device } from "./device.ts";
 import { newName, read, whenWritten, write } from "./kept.ts";
@@ -7,6 +8,8 @@ import { seedNeighbours } from "./neighbours.ts";
 import { USER } from "./person.ts";
 
 const DATABASE = "database";
+/** So many films are made known before the browser gets a turn. */
+const AT_ONCE = 200;
 
 /** The database that is in use: another one after a snapshot was restored. */
 function databaseName(): string {
@@ -18,7 +21,11 @@ export async function openDevice(): Promise<Device> {
   whenWritten(DATABASE, () => location.reload());
   const [db, films] = await Promise.all([open({ name: databaseName(), outbox: true }), loadFilms()]);
   // Items that have not changed are no event: this may be said at every visit.
-  db.upsertItems(Array.from(films.values(), toItem));
+  const items = Array.from(films.values(), toItem);
+  for (let first = 0; first < items.length; first += AT_ONCE) {
+    db.upsertItems(items.slice(first, first + AT_ONCE));
+    await breathe();
+  }
   await seedNeighbours(db, films.values());
   return new Device(db, films);
 }

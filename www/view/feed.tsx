@@ -7,14 +7,18 @@ import { type Grounds, reason } from "../reasons.ts";
 import { Card, HiddenCard } from "./card.tsx";
 import { glide, type Places } from "./glide.ts";
 import { useDeviceStored } from "./use-device.ts";
+import { useDrawn } from "./use-drawn.ts";
 
 /** A hidden film is hidden for good after so long, in milliseconds, unless Undo has the focus or the pointer. */
 const UNDOABLE = 8_000;
+/** So many films are drawn first. */
+const AT_FIRST = 3;
 
 export function Feed({ device }: { device: Device }) {
   useDeviceStored(device);
+  const whole = useDrawn();
   const list = useRef<HTMLUListElement>(null);
-  const places = useRef<Places>(new Map());
+  const places = useRef<Places | null>(null);
   /** The button that was pressed last; its card may leave with the next ranking. */
   const pressed = useRef<{ place: number; kind: Kind } | null>(null);
   const { items, stats } = device.feed;
@@ -29,10 +33,14 @@ export function Feed({ device }: { device: Device }) {
   useLayoutEffect(() => {
     const element = list.current;
     if (element === null) return;
-    places.current = glide(element, places.current);
+    if (places.current !== null) places.current = glide(element, places.current);
     keepFocus(element, pressed.current);
     pressed.current = null;
   });
+  useEffect(() => {
+    // When all have been drawn: to look for their places before would lay the page out twice.
+    if (whole && list.current !== null) places.current ??= glide(list.current, new Map());
+  }, [whole]);
   useEffect(() => {
     if (hiding === null) return;
     const timer = setInterval(() => {
@@ -58,7 +66,7 @@ export function Feed({ device }: { device: Device }) {
         </p>
       </div>
       <ul class="cards" ref={list} aria-label="Films">
-        {items.map((item, place) => {
+        {items.slice(0, whole ? items.length : AT_FIRST).map((item, place) => {
           const film = device.films.get(item.id);
           if (film === undefined) return null;
           return (

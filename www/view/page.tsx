@@ -14,9 +14,12 @@ import { SavedShelf } from "./saved-shelf.tsx";
 import { Steps } from "./steps.tsx";
 import { TimeLine } from "./time-line.tsx";
 import { useDevice } from "./use-device.ts";
+import { useDrawn } from "./use-drawn.ts";
 
 export function Page({ device }: { device: Device }) {
   useDevice(device);
+  // What is below the gate comes when the feed has been drawn.
+  const whole = useDrawn();
   // The same each time, so that it is rendered when it wants to be.
   const [feed] = useState(() => <Feed device={device} />);
   return (
@@ -29,7 +32,7 @@ export function Page({ device }: { device: Device }) {
       </a>
       <Header device={device} />
       <div class="layout">
-        <main>
+        <main aria-busy={!whole}>
           <Steps device={device} />
           <CommunityPicker device={device} />
           <SavedShelf device={device} />
@@ -37,9 +40,13 @@ export function Page({ device }: { device: Device }) {
         </main>
         <aside class="machine" aria-label="The machine">
           <Gate device={device} />
-          <TimeLine device={device} />
-          <Counters device={device} />
-          <MachineTabs device={device} />
+          {whole && (
+            <>
+              <TimeLine device={device} />
+              <Counters device={device} />
+              <MachineTabs device={device} />
+            </>
+          )}
         </aside>
       </div>
       <footer class="quiet">

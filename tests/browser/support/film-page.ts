@@ -57,8 +57,13 @@ export class FilmPage {
     await this.ready();
   }
 
-  /** Waits until the films are there. */
+  /** Waits until the films are there, and all around them. */
   async ready(): Promise<void> {
+    await this.#browser.until(
+      "page",
+      () => this.#browser.all("main", "aria-busy"),
+      ([busy]) => busy === "false",
+    );
     await this.#browser.until(
       "films",
       () => this.films(),
