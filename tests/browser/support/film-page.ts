@@ -71,7 +71,7 @@ export class FilmPage {
     );
   }
 
-  /** Waits until all is stored. */
+  /** Waits until all is stored. The feed follows then. */
   async saved(): Promise<void> {
     await this.#browser.until(
       "storing",
@@ -92,6 +92,7 @@ export class FilmPage {
       () => this.panel(),
       (now) => JSON.stringify(now) === JSON.stringify(panel),
     );
+    await this.saved();
   }
 
   /** How many words the device has learned from, and how many of them counted in the community on view. */
@@ -163,6 +164,7 @@ export class FilmPage {
     await (await this.#browser.element('[role="switch"]')).click();
     const checked = (): Promise<string[]> => this.#browser.all('[role="switch"]', "aria-checked");
     await this.#browser.until("layer", checked, ([state]) => state === String(on));
+    await this.saved();
   }
 
   /** Puts a community on view. */
@@ -208,6 +210,15 @@ export class FilmPage {
     return { name: await element.getAccessibleName(), role: await element.getAriaRole() };
   }
 
+  /** Waits until something of this name has the focus. */
+  async focusOn(name: RegExp): Promise<void> {
+    await this.#browser.until(
+      "focus",
+      () => this.focused(),
+      (focused) => name.test(focused.name),
+    );
+  }
+
   async #signal(press: () => Promise<void>): Promise<{ film: string; outcome: string }> {
     const before = (await this.profile()).signals;
     const [film = ""] = await this.films();
@@ -217,6 +228,7 @@ export class FilmPage {
       () => this.profile(),
       ({ signals }) => signals === before + 1,
     );
+    await this.saved();
     const [event] = await this.events();
     return { film, outcome: event?.outcome ?? "" };
   }
