@@ -291,10 +291,6 @@ export class Device extends Watched {
     this.#say("You are forgotten.");
   }
 
-  close(): Promise<void> {
-    return this.#db.close();
-  }
-
   #write(entry: News): void {
     this.diary.add(entry);
     this.#again();
@@ -327,7 +323,7 @@ export class Device extends Watched {
       .then(() => "saved" as const)
       .catch(() => "failed" as const)
       .then((result) => {
-        if (--this.#unsettled > 0 || this.#db.closed) return;
+        if (--this.#unsettled > 0) return;
         this.#storing = result;
         this.#bytes = this.#weigh();
         this.#again();

@@ -3,13 +3,15 @@ import { open, restore } from "tidegate";
 import { breathe } from "./breathe.ts";
 import { loadFilms, toItem } from "./catalogue.ts";
 import { Device } from "./device.ts";
-import { newName, read, whenWritten, write } from "./kept.ts";
+import { clear, newName, read, whenWritten, write } from "./kept.ts";
 import { seedNeighbours } from "./neighbours.ts";
 import { USER } from "./person.ts";
 
 const DATABASE = "database";
 /** So many films are made known before the browser gets a turn. */
 const AT_ONCE = 200;
+/** The one before it. It is deleted at the next visit, when no page of this tab has it open. */
+const REPLACED = "replaced";
 
 /** The database that is in use: another one after a snapshot was restored. */
 function databaseName(): string {
@@ -19,6 +21,9 @@ function databaseName(): string {
 
 export async function openDevice(): Promise<Device> {
   whenWritten(DATABASE, () => location.reload());
+  const replaced = read(REPLACED);
+  if (typeof replaced === "string") indexedDB.deleteDatabase(`tidegate:${replaced}`);
+  clear(REPLACED);
   const [db, films] = await Promise.all([open({ name: databaseName(), outbox: true }), loadFilms()]);
   // Items that have not changed are no event: this may be said at every visit.
   const items = Array.from(films.values(), toItem);
@@ -42,9 +47,7 @@ export async function restoreSnapshot(bytes: Uint8Array, device: Device): Promis
   }
   if (device.layer.status === "Left") restored.leaveCommunityLayer(USER);
   await restored.close();
-  const before = databaseName();
-  await device.close();
+  write(REPLACED, databaseName());
   write(DATABASE, name);
-  indexedDB.deleteDatabase(`tidegate:${before}`);
   location.reload();
 }
