@@ -2,7 +2,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
-import { build } from "vite";
 import { functions, sections } from "./module.mjs";
 import { at } from "./project.mjs";
 import { say } from "./run.mjs";
@@ -62,6 +61,8 @@ function groups() {
 
 /** @param {string} source an entry */
 async function bundled(source) {
+  // Imported here: a fresh clone installs its packages before it weighs anything.
+  const { build } = await import("vite");
   const entry = "virtual:entry";
   const built = await build({
     root: at(),
