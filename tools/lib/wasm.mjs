@@ -37,7 +37,7 @@ export const optFlags = [
   "--enable-simd",
 ];
 
-/** The module with the names of its functions, for `npm run size`. */
+/** The module with the names of its functions, to weigh them. */
 export const namedModule = at("node_modules", ".cache", "tidegate", "named.wasm");
 
 /** Cargo.lock is kept up to date by hand; a CI run that would change it is a mistake. */
