@@ -111,7 +111,8 @@ function keepFocus(list: HTMLElement, pressed: Pressed | null): void {
   const card = list.children[Math.min(pressed.place, list.children.length - 1)];
   const button = card?.querySelector<HTMLElement>(`.act-${pressed.kind}, .hidden-card button`);
   if (button === null || button === undefined) return;
-  button.focus({ preventScroll: true });
+  // The card with Undo is smaller than the film's: it may lie out of sight.
+  button.focus({ preventScroll: button.closest(".hidden-card") === null });
   if (!pressed.byPointer) return;
   button.dataset.ring = "none";
   const again = (): void => {

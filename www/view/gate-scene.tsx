@@ -62,7 +62,7 @@ export function GateScene({ device }: { device: Device }) {
       </p>
       <p class="tally tally-community">
         <b>{counted}</b> counted in {community.name}
-        {isFrozen && " · frozen"}
+        {isFrozen && <small>frozen</small>}
       </p>
     </div>
   );

@@ -25,8 +25,8 @@ export function Gate({ device }: { device: Device }) {
       <p class="gate-says">{consequence(entries.at(-1), device.diary.tab)}</p>
       <MembershipButton device={device} />
       <p class="quiet gate-about">
-        This device has learned from <b>{device.profile.signals}</b> in all. The films are from vega-datasets, the other
-        members are stand-ins made on this device. Nothing leaves your browser.
+        Signals that this device has learned from: <b>{device.profile.signals}</b>. The films are from vega-datasets,
+        other members are stand-ins made on this device. Nothing leaves your browser.
       </p>
       <dl class="facts">
         <div>

@@ -8,7 +8,7 @@ import { Icon } from "./icon.tsx";
 const STEPS = [
   { name: "Like something", why: "It teaches this device, and the feed is ranked anew.", isDone: liked },
   { name: "Join a community", why: "From now on your likes count there, too.", isDone: joined },
-  { name: "Leave, and keep liking", why: "The count on the right stops.", isDone: keptOn },
+  { name: "Leave, and keep liking", why: "In the gate, the count on the right stops.", isDone: keptOn },
 ];
 
 export function Steps({ device }: { device: Device }) {
