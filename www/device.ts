@@ -12,8 +12,10 @@ import { policyOf, SHARED_AT_FIRST, sharedKinds } from "./policy.ts";
 import { replay } from "./replay.ts";
 import { Watched } from "./watched.ts";
 
-/** How many films the feed shows more of at a time. */
-const PAGE = 12;
+/** How many films the feed shows at first: with the first one as wide as two they fill rows of two and of three. */
+const FIRST = 11;
+/** How many more at a time. */
+const MORE = 12;
 /** How much the feed is spread over genres and directors. */
 const DIVERSITY = 0.35;
 
@@ -34,7 +36,7 @@ export class Device extends Watched {
   #community = communityOf(read("community"));
   /** What the person would share where they are no member, by community. */
   readonly #planned = new Map<string, readonly Kind[]>();
-  #limit = PAGE;
+  #limit = FIRST;
   #storing: Storing = "saved";
   #stored: Promise<unknown> = Promise.resolve();
   #unsettled = 0;
@@ -229,7 +231,7 @@ export class Device extends Watched {
     this.#write({ what: "signal", at: clock(), kind, item: film.id, film: film.title, community, outcome, epoch });
     // It would be stored without this too, a moment later; so the page can say when it is.
     this.#store(this.#db.flush());
-    const where = outcome === "Recorded" ? `learned here and counted in ${name}` : "learned here only";
+    const where = outcome === "Recorded" ? `counted in ${name}` : "only on this device";
     this.#say(`${film.title}: ${where}.`);
   }
 
@@ -243,7 +245,7 @@ export class Device extends Watched {
   undoHide(): void {
     const film = this.#hiding;
     this.#hiding = null;
-    if (film !== null) this.#say(`${film.title} is back. Nothing was recorded.`);
+    if (film !== null) this.#say(`${film.title} is back. Nothing was learned.`);
   }
 
   /** Makes a signal of it. */
@@ -254,7 +256,7 @@ export class Device extends Watched {
   }
 
   showMore(): void {
-    this.#limit += PAGE;
+    this.#limit += MORE;
     this.#again();
   }
 

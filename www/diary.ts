@@ -120,8 +120,17 @@ export class Diary extends Watched {
 }
 
 /** Whether the person's word counted in a community. */
-export function counted(entry: Entry): boolean {
+function counted(entry: Entry): boolean {
   return entry.what === "signal" && entry.outcome === "Recorded";
+}
+
+/** How many of the person's words counted in a community, and how many nowhere, as far as the diary goes back. */
+export function tally(entries: readonly Entry[], community: string): { counted: number; onlyHere: number } {
+  const signals = entries.filter((entry) => entry.what === "signal");
+  return {
+    counted: signals.filter((entry) => counted(entry) && entry.community === community).length,
+    onlyHere: signals.filter((entry) => !counted(entry)).length,
+  };
 }
 
 /** What the person said last. */

@@ -7,6 +7,8 @@ import type { Film } from "./catalogue.ts";
 export interface Grounds {
   /** Liked and saved films, the strongest first. */
   liked: readonly Film[];
+  /** Those of them that were saved and not liked. */
+  saved: readonly Film[];
   community: string;
   cohort: string | null;
   /** Whether nothing at all is known yet. */
@@ -19,11 +21,15 @@ const NOTABLE = 0.03;
 export function reason(film: Film, { local, community, cohort }: RankedItem, grounds: Grounds): string {
   if (grounds.isNew) return "Newest first, until it knows you";
   const byDirector = grounds.liked.find(({ director }) => director !== null && director === film.director);
-  if (byDirector !== undefined) return `Because you liked ${byDirector.title}, also by ${film.director}`;
+  if (byDirector !== undefined) return `${because(byDirector, grounds)}, also by ${film.director}`;
   const most = Math.max(local, community, cohort);
   if (most < NOTABLE) return "New to you";
   if (most === community) return `${grounds.community} members like it`;
   if (most === cohort && grounds.cohort !== null) return `${grounds.cohort} like it`;
   const byGenre = grounds.liked.find(({ genre }) => genre !== null && genre === film.genre);
-  return byGenre === undefined ? "New to you" : `Because you liked ${byGenre.title}`;
+  return byGenre === undefined ? "New to you" : because(byGenre, grounds);
+}
+
+function because(film: Film, { saved }: Grounds): string {
+  return `Because you ${saved.includes(film) ? "saved" : "liked"} ${film.title}`;
 }

@@ -2,20 +2,28 @@
 import type { LayerStatus, Membership } from "tidegate";
 import { milliseconds, moment } from "./clock.ts";
 import { communityOf } from "./communities.ts";
-import type { Storing } from "./device.ts";
+import type { Device, Storing } from "./device.ts";
 import type { Entry, Kind, SignalEntry } from "./diary.ts";
 
 const DEEDS: Record<Kind, string> = { like: "Liked", save: "Saved", skip: "Skipped", hide: "Hid" };
 /** What each outcome is called on the page. */
 const OUTCOMES: Record<string, string> = {
-  Recorded: "Recorded",
-  NotMember: "Local only",
-  Left: "Left",
-  LayerLeft: "Layer off",
-  PolicyExcluded: "Not shared",
-  StaleEpoch: "Stale epoch",
-  Gated: "Gated",
+  Recorded: "Counted",
+  NotMember: "Only on this device",
+  Left: "Only on this device: left",
+  LayerLeft: "Only on this device: layer off",
+  PolicyExcluded: "Only on this device: not shared",
+  StaleEpoch: "Refused: earlier epoch",
+  Gated: "Refused: gate closed",
 };
+/** How a gate stands, in words. Where nobody has joined yet, nothing is closed to them. */
+export const GATES = { open: "Open", closed: "Closed", never: "Nothing shared" } as const;
+
+/** How the gate to the community on view stands. */
+export function gateOf(device: Device): keyof typeof GATES {
+  if (device.membership() === null) return "never";
+  return device.gateOpen ? "open" : "closed";
+}
 
 /** An entry of the diary as the log shows it. */
 export interface Line {
@@ -35,7 +43,7 @@ export function line(entry: Entry): Line {
     }
     case "replay": {
       const text = `Replayed ${entry.film}, epoch ${entry.epoch}`;
-      return { text, outcome: OUTCOMES[entry.outcome] ?? entry.outcome, tone: "closed" };
+      return { text, outcome: OUTCOMES[entry.outcome] ?? entry.outcome, tone: "plain" };
     }
     case "join":
     case "rejoin":
@@ -96,17 +104,17 @@ export function consequence(entry: Entry | undefined, tab: string): string {
 function ofSignal({ outcome, epoch, film }: SignalEntry, community: string): string {
   switch (outcome) {
     case "Recorded":
-      return `${film}: learned here, and counted in ${community} under epoch ${epoch}.`;
+      return `${film}: counted in ${community} under epoch ${epoch}.`;
     case "NotMember":
-      return `${film}: learned here only. You are no member of ${community}.`;
+      return `${film}: only on this device. You are no member of ${community}.`;
     case "Left":
-      return `${film}: learned here only. You left ${community}; nothing was shared.`;
+      return `${film}: only on this device. You left ${community}; nothing was shared.`;
     case "LayerLeft":
-      return `${film}: learned here only. The community layer is off.`;
+      return `${film}: only on this device. The community layer is off.`;
     case "PolicyExcluded":
-      return `${film}: learned here only. You do not share this with ${community}.`;
+      return `${film}: only on this device. You do not share this with ${community}.`;
     default:
-      return `${film}: learned here only.`;
+      return `${film}: only on this device.`;
   }
 }
 

@@ -11,7 +11,7 @@ import { BROWSERS, Browser } from "./support/browser.ts";
 import { type Built, serveBuilt } from "./support/built.ts";
 import { FilmPage } from "./support/film-page.ts";
 
-const NOBODY = { state: "Not a member", epoch: "–", gate: "Closed" };
+const NOBODY = { state: "Not a member", epoch: "–", gate: "Nothing shared" };
 const JOINED = { state: "Joined", epoch: "0", gate: "Open" };
 const LEFT = { state: "Left", epoch: "0", gate: "Closed" };
 const REJOINED = { state: "Rejoined", epoch: "1", gate: "Open" };
@@ -44,38 +44,38 @@ describe.each(BROWSERS)("the page in %s", (name) => {
   it("stops sharing on leave, learns on, stays left after a reload, rejoins under the next epoch and refuses a replay", async () => {
     expect(await page.panel()).toEqual(NOBODY);
     const atFirst = await page.films();
-    expect(await page.signal("Like")).toEqual({ film: atFirst[0], outcome: "Local only" });
+    expect(await page.signal("Like")).toEqual({ film: atFirst[0], outcome: "Only on this device" });
     expect(await page.films()).not.toEqual(atFirst);
     expect(Math.max(...(await page.parts("community")))).toBe(0);
 
     await page.member("Join Film noir", JOINED);
     expect((await page.parts("community"))[0]).toBeGreaterThan(0);
-    for (let likes = 0; likes < 3; likes++) expect((await page.signal("Like")).outcome).toBe("Recorded");
+    for (let likes = 0; likes < 3; likes++) expect((await page.signal("Like")).outcome).toBe("Counted");
     expect(await page.tallies()).toEqual({ learned: 4, counted: 3 });
 
     await page.member("Leave Film noir", LEFT);
     expect(Math.max(...(await page.parts("community")))).toBe(0);
     const onLeave = await page.films();
-    expect(await page.signal("Like")).toEqual({ film: onLeave[0], outcome: "Left" });
+    expect(await page.signal("Like")).toEqual({ film: onLeave[0], outcome: "Only on this device: left" });
     expect(await page.tallies()).toEqual({ learned: 5, counted: 3 });
     const learned = await page.films();
     expect(learned).not.toContain(onLeave[0]);
     expect(learned).not.toEqual(onLeave.slice(1));
     expect(await page.lane("Film noir")).toBe(
-      "Film noir: epoch 0, gate closed; 3 counted, 2 on this device only, 0 replayed and refused",
+      "Film noir: epoch 0, gate closed; 3 counted, 2 only on this device, 0 replayed and refused",
     );
 
     await page.reload();
     expect(await page.panel()).toEqual(LEFT);
     expect(await page.profile()).toEqual({ signals: 5, seen: 5, hidden: 0 });
     expect(await page.films()).toEqual(learned);
-    expect((await page.signal("Like")).outcome).toBe("Left");
-    expect(await replayed()).toEqual(["Gated", "Gated", "Gated"]);
+    expect((await page.signal("Like")).outcome).toBe("Only on this device: left");
+    expect(await replayed()).toEqual(Array(3).fill("Refused: gate closed"));
 
     await page.member("Rejoin Film noir", REJOINED);
-    expect((await page.signal("Like")).outcome).toBe("Recorded");
+    expect((await page.signal("Like")).outcome).toBe("Counted");
     const before = await page.parts("community");
-    expect(await replayed()).toEqual(["Stale epoch", "Stale epoch", "Stale epoch"]);
+    expect(await replayed()).toEqual(Array(3).fill("Refused: earlier epoch"));
     expect(await page.tallies()).toEqual({ learned: 7, counted: 4 });
     expect(await page.parts("community")).toEqual(before);
     await page.reload();
@@ -98,12 +98,12 @@ describe.each(BROWSERS)("the page in %s", (name) => {
     try {
       await page.ready();
       await page.shows(JOINED);
-      expect((await page.signal("Like")).outcome).toBe("Recorded");
+      expect((await page.signal("Like")).outcome).toBe("Counted");
       await driver.switchTo().window(first);
       await page.member("Leave Film noir", LEFT);
       await driver.switchTo().window(second);
       await page.shows(LEFT);
-      expect((await page.signal("Like")).outcome).toBe("Left");
+      expect((await page.signal("Like")).outcome).toBe("Only on this device: left");
       const heard = (await page.events()).find(({ text }) => text.startsWith("Heard that another tab left Film noir"));
       expect(heard?.outcome).toMatch(/^[\d.]+ ms$/);
       console.log(`${name}: another tab's gate was closed ${heard?.outcome} after the press`);
@@ -118,12 +118,12 @@ describe.each(BROWSERS)("the page in %s", (name) => {
   it("shares only what the share policy says", async () => {
     await page.press("Likes");
     await page.member("Join Film noir", JOINED);
-    expect((await page.signal("Like")).outcome).toBe("Not shared");
-    expect((await page.signal("Save")).outcome).toBe("Recorded");
+    expect((await page.signal("Like")).outcome).toBe("Only on this device: not shared");
+    expect((await page.signal("Save")).outcome).toBe("Counted");
     await page.reload();
-    expect((await page.signal("Like")).outcome).toBe("Not shared");
+    expect((await page.signal("Like")).outcome).toBe("Only on this device: not shared");
     await page.press("Likes");
-    expect((await page.signal("Like")).outcome).toBe("Recorded");
+    expect((await page.signal("Like")).outcome).toBe("Counted");
     expect(await page.panel()).toEqual(JOINED);
   });
 
@@ -132,27 +132,27 @@ describe.each(BROWSERS)("the page in %s", (name) => {
     await page.switchLayer(false);
     expect(await page.panel()).toEqual({ ...JOINED, gate: "Closed" });
     expect(Math.max(...(await page.parts("community")))).toBe(0);
-    expect((await page.signal("Like")).outcome).toBe("Layer off");
+    expect((await page.signal("Like")).outcome).toBe("Only on this device: layer off");
     await page.control("Leave Film noir");
     await page.reload();
-    expect((await page.signal("Like")).outcome).toBe("Layer off");
+    expect((await page.signal("Like")).outcome).toBe("Only on this device: layer off");
     await page.switchLayer(true);
     expect(await page.panel()).toEqual(JOINED);
-    expect((await page.signal("Like")).outcome).toBe("Recorded");
+    expect((await page.signal("Like")).outcome).toBe("Counted");
   });
 
   it("keeps communities apart", async () => {
     await page.member("Join Film noir", JOINED);
     await page.choose("westerns");
     expect(await page.panel()).toEqual(NOBODY);
-    expect((await page.signal("Like")).outcome).toBe("Local only");
+    expect((await page.signal("Like")).outcome).toBe("Only on this device");
     await page.member("Join Westerns", JOINED);
     await page.member("Leave Westerns", LEFT);
     await page.reload();
     expect(await page.panel()).toEqual(LEFT);
     await page.choose("film-noir");
     expect(await page.panel()).toEqual(JOINED);
-    expect((await page.signal("Like")).outcome).toBe("Recorded");
+    expect((await page.signal("Like")).outcome).toBe("Counted");
   });
 
   it("shows in every community what its neighbours like, and what a cohort likes", async () => {
@@ -163,7 +163,7 @@ describe.each(BROWSERS)("the page in %s", (name) => {
       expect(Math.max(...(await page.parts("community")))).toBe(0);
       await page.member(`Join ${names[place]}`, JOINED);
       const parts = await page.parts("community");
-      expect(parts).toHaveLength(12);
+      expect(parts).toHaveLength(11);
       // The rest is there for variety.
       expect(parts[0]).toBeGreaterThan(0);
       expect(parts.filter((part) => part > 0).length).toBeGreaterThanOrEqual(6);
@@ -241,7 +241,7 @@ describe.each(BROWSERS)("the page in %s", (name) => {
       ({ signals }) => signals === 2,
     );
     expect(await page.panel()).toEqual(LEFT);
-    expect((await page.signal("Like")).outcome).toBe("Left");
+    expect((await page.signal("Like")).outcome).toBe("Only on this device: left");
     await page.press("Your data");
     writeFileSync(file, "no snapshot");
     await choose(file);
@@ -276,7 +276,7 @@ describe.each(BROWSERS)("the page in %s", (name) => {
     await page.keys(Key.ENTER);
     await page.keys(Key.TAB);
     await page.focusOn(/^Like /);
-    expect((await page.signalByKey()).outcome).toBe("Recorded");
+    expect((await page.signalByKey()).outcome).toBe("Counted");
     // The liked film is gone; the button of the film in its place has the focus.
     const [next] = await page.films();
     await page.focusOn(/^Like /);
@@ -290,7 +290,7 @@ describe.each(BROWSERS)("the page in %s", (name) => {
   it("says what happens to who does not see it, and has no fault that axe-core finds", async () => {
     const said = (): Promise<string> => browser.text('[role="status"]');
     await page.signal("Like");
-    expect(await said()).toMatch(/: learned here only\.$/);
+    expect(await said()).toMatch(/: only on this device\.$/);
     await page.member("Join Film noir", JOINED);
     expect(await said()).toBe("You are a member of Film noir, epoch 0. Gate open.");
     await page.signal("Save");
@@ -316,7 +316,7 @@ describe.each(BROWSERS)("the page in %s", (name) => {
   it("works when it is built for a static host", async () => {
     const there = new FilmPage(browser, built.address);
     await there.visit();
-    expect((await there.signal("Like")).outcome).toBe("Local only");
+    expect((await there.signal("Like")).outcome).toBe("Only on this device");
   });
 
   it("asks no other host for anything, and fits a narrow screen", async () => {

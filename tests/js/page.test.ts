@@ -1,9 +1,11 @@
-// What the demo page works out by itself: the time line's scale and lanes, and share policies in their versions.
+// What the demo page works out by itself: the time line's scale and lanes, and share policies in their versions, reasons.
 import type { Membership } from "tidegate";
 import { describe, expect, it } from "vitest";
-import type { News } from "../../www/diary.ts";
+import type { Film } from "../../www/catalogue.ts";
+import { type News, tally } from "../../www/diary.ts";
 import { lane, layerOff } from "../../www/lanes.ts";
 import { policyOf, SHAREABLE, sharedKinds } from "../../www/policy.ts";
+import { reason } from "../../www/reasons.ts";
 import { timeScale } from "../../www/time-scale.ts";
 
 const HOUR = 3_600_000;
@@ -68,6 +70,18 @@ describe("a lane of the time line", () => {
     expect(dots.map(({ at, fate }) => `${at} ${fate}`)).toEqual(["20 counted", "40 kept", "55 refused"]);
   });
 
+  it("is told in two numbers: what counted in this community, and what counted nowhere", () => {
+    const signal = { what: "signal", kind: "like", item: "x", film: "X", at: 1, epoch: 0, ...common } as const;
+    const said = entries(
+      { ...signal, outcome: "Recorded" },
+      { ...signal, outcome: "Recorded", community: "westerns" },
+      { ...signal, outcome: "Left" },
+      { ...signal, outcome: "NotMember", community: "westerns" },
+      { what: "leave", at: 2, epoch: 0, took: 0, ...common },
+    );
+    expect(tally(said, "noir")).toEqual({ counted: 1, onlyHere: 2 });
+  });
+
   it("shows the membership where the diary was lost", () => {
     expect(lane([], "noir", { ...row, epoch: 0 }).bands).toEqual([{ epoch: 0, from: 10, until: 60 }]);
     expect(lane([], "noir", null)).toEqual({ bands: [], dots: [] });
@@ -81,6 +95,26 @@ describe("a lane of the time line", () => {
       { from: 4, until: null },
     ]);
   });
+});
+
+it("a reason says saved of what was saved, and liked of what was liked", () => {
+  const film = (id: string): Film => ({
+    id,
+    title: id,
+    year: 2000,
+    released: 0,
+    genre: "Drama",
+    story: null,
+    rating: null,
+    director: "D",
+  });
+  const [saved, fresh] = [film("A"), film("B")];
+  const item = { id: "B", score: 0.5, local: 0.5, community: 0, cohort: 0 };
+  const grounds = { liked: [saved], community: "Film noir", cohort: null, isNew: false };
+  expect(reason(fresh, item, { ...grounds, saved: [saved] })).toBe("Because you saved A, also by D");
+  expect(reason(fresh, item, { ...grounds, saved: [] })).toBe("Because you liked A, also by D");
+  const byGenre = { ...fresh, director: null };
+  expect(reason(byGenre, item, { ...grounds, saved: [saved] })).toBe("Because you saved A");
 });
 
 it("each choice of shared kinds has a policy version of its own, which tells the choice", () => {

@@ -17,20 +17,21 @@ export interface CardProps {
   film: Film;
   item: RankedItem;
   reason: string;
-  act: (kind: Kind) => void;
+  act: (kind: Kind, byPointer: boolean) => void;
 }
 
 export function Card({ film, item, reason, act }: CardProps) {
+  const genre = genreOf(film);
   return (
     <>
       <Poster film={film}>
-        <p class="poster-genre">{genreOf(film)}</p>
+        {genre !== null && <p class="poster-genre">{genre}</p>}
         <h3 class="poster-title">{film.title}</h3>
         <p class="poster-year">{film.year}</p>
       </Poster>
       <div class="card-body">
         <p class="card-facts">
-          <span class="card-director">{film.director ?? film.story}</span>
+          <span class="card-director">{film.director}</span>
           {film.rating !== null && (
             <span class="card-rating">
               <span class="unseen">Rated </span>★ {film.rating.toFixed(1)}
@@ -47,7 +48,7 @@ export function Card({ film, item, reason, act }: CardProps) {
               class={`act act-${kind}`}
               aria-label={`${name} ${film.title}`}
               title={name}
-              onClick={() => act(kind)}
+              onClick={({ detail }) => act(kind, detail > 0)}
             >
               <Icon name={kind} />
               <span class="act-name">{name}</span>
@@ -59,18 +60,23 @@ export function Card({ film, item, reason, act }: CardProps) {
   );
 }
 
-function genreOf({ genre, story }: Film): string {
-  return story === "Science Fiction" ? "Science fiction" : (genre ?? story ?? "Film");
+function genreOf({ genre, story }: Film): string | null {
+  return story === "Science Fiction" ? "Science fiction" : genre;
 }
 
 /** What stands in a hidden film's place while that can be undone. */
-export function HiddenCard({ film, undo }: { film: Film; undo: () => void }) {
+export function HiddenCard({ film, undo }: { film: Film; undo: (byPointer: boolean) => void }) {
   return (
     <div class="hidden-card">
       <p>
-        <b>{film.title}</b> is hidden. Undo it now, or it is recorded in a moment.
+        <b>{film.title}</b> is hidden. Undo it now, or it is final in a moment.
       </p>
-      <button type="button" class="button" aria-label={`Undo hiding ${film.title}`} onClick={undo}>
+      <button
+        type="button"
+        class="button"
+        aria-label={`Undo hiding ${film.title}`}
+        onClick={({ detail }) => undo(detail > 0)}
+      >
         <Icon name="undo" /> Undo
       </button>
     </div>

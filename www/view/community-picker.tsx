@@ -7,7 +7,9 @@ export function CommunityPicker({ device }: { device: Device }) {
   const chosen = device.community.id;
   return (
     <fieldset class="communities">
-      <legend>Watching with</legend>
+      <legend>
+        Watching with <small>(the other members are stand-ins)</small>
+      </legend>
       {COMMUNITIES.map(({ id, name }) => {
         const standing = standingIn(device.membership(id));
         return (

@@ -23,13 +23,14 @@ export function Counters({ device }: { device: Device }) {
     { name: "Log", value: `${logPosition} rows`, about: "How many rows the log has had" },
     {
       name: "Gate check",
-      value: speed === null ? "…" : `${Math.round(speed).toLocaleString()} ns`,
+      value: speed === null ? "…" : `${(Math.round(speed / 10) * 10).toLocaleString()} ns`,
       about:
         "One call of membership(…).contributing from JavaScript: a timed loop on this device, minus the empty loop. The check inside the core is a small part of it",
     },
   ];
   return (
     <section class="panel counters" aria-label="Counters">
+      <h2>For developers</h2>
       <dl>
         {counters.map(({ name, value, about }) => (
           <div key={name} title={about}>
@@ -39,8 +40,9 @@ export function Counters({ device }: { device: Device }) {
         ))}
       </dl>
       <p class="quiet">
-        {keeping(device.storing, device.persistent)} Gate check: one <code>membership(…).contributing</code> from
-        JavaScript.
+        {keeping(device.storing, device.persistent)} “Recorded” and “gated” are the library's words for contributions
+        that counted and that the gate kept here, since this tab was opened. Gate check: one{" "}
+        <code>membership(…).contributing</code> from JavaScript, the median of many.
       </p>
     </section>
   );

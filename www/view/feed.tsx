@@ -14,17 +14,25 @@ const UNDOABLE = 8_000;
 /** So many films are drawn first. */
 const AT_FIRST = 3;
 
+interface Pressed {
+  place: number;
+  kind: Kind;
+  /** Then no ring is drawn around what has the focus next. */
+  byPointer: boolean;
+}
+
 export function Feed({ device }: { device: Device }) {
   useDeviceStored(device);
   const whole = useDrawn();
   const list = useRef<HTMLUListElement>(null);
   const places = useRef<Places | null>(null);
   /** The button that was pressed last; its card may leave with the next ranking. */
-  const pressed = useRef<{ place: number; kind: Kind } | null>(null);
+  const pressed = useRef<Pressed | null>(null);
   const { items, stats } = device.feed;
   const hiding = device.hiding;
   const grounds: Grounds = {
     liked: device.filmsOf(device.profile.items.flatMap(({ id, score }) => (score > 0 ? [id] : []))),
+    saved: device.saved,
     community: device.community.name,
     cohort: COHORTS.find(({ id }) => id === device.cohort)?.name ?? null,
     isNew: device.profile.signals === 0 && !device.gateOpen && device.cohort === null,
@@ -49,10 +57,11 @@ export function Feed({ device }: { device: Device }) {
     return () => clearInterval(timer);
   }, [hiding, device]);
 
-  const act = (kind: Kind, place: number, id: string): void => {
+  const act = (id: string, press: Pressed): void => {
     const film = device.films.get(id);
     if (film === undefined) return;
-    pressed.current = { place, kind };
+    pressed.current = press;
+    const { kind } = press;
     if (kind === "hide") device.hide(film);
     else device.signal(kind, film);
   };
@@ -64,6 +73,12 @@ export function Feed({ device }: { device: Device }) {
           {(stats.candidates - stats.seen - stats.hidden).toLocaleString()} films ranked here in{" "}
           {stats.durationMs.toFixed(1)} ms · {stats.seen} seen · {stats.hidden} hidden
         </p>
+        {!grounds.isNew && (
+          <p class="quiet score-key">
+            The bar of a film: what <b class="local">your taste</b> and the <b class="community">community</b> say for
+            it. 1.00 fills it.
+          </p>
+        )}
       </div>
       <ul class="cards" ref={list} aria-label="Films">
         {items.slice(0, whole ? items.length : AT_FIRST).map((item, place) => {
@@ -74,8 +89,8 @@ export function Feed({ device }: { device: Device }) {
               {hiding === film ? (
                 <HiddenCard
                   film={film}
-                  undo={() => {
-                    pressed.current = { place, kind: "hide" };
+                  undo={(byPointer) => {
+                    pressed.current = { place, kind: "hide", byPointer };
                     device.undoHide();
                   }}
                 />
@@ -84,7 +99,7 @@ export function Feed({ device }: { device: Device }) {
                   film={film}
                   item={item}
                   reason={reason(film, item, grounds)}
-                  act={(kind) => act(kind, place, item.id)}
+                  act={(kind, byPointer) => act(item.id, { place, kind, byPointer })}
                 />
               )}
             </li>
@@ -99,9 +114,18 @@ export function Feed({ device }: { device: Device }) {
 }
 
 /** Where the pressed button went with its card, the one in its place gets the focus. */
-function keepFocus(list: HTMLElement, pressed: { place: number; kind: Kind } | null): void {
+function keepFocus(list: HTMLElement, pressed: Pressed | null): void {
   if (pressed === null || (document.activeElement !== document.body && document.activeElement !== null)) return;
   const card = list.children[Math.min(pressed.place, list.children.length - 1)];
   const button = card?.querySelector<HTMLElement>(`.act-${pressed.kind}, .hidden-card button`);
-  button?.focus({ preventScroll: true });
+  if (button === null || button === undefined) return;
+  // The card with Undo is smaller than the film's: it may lie out of sight.
+  button.focus({ preventScroll: button.closest(".hidden-card") === null });
+  if (!pressed.byPointer) return;
+  button.dataset.ring = "none";
+  const again = (): void => {
+    delete button.dataset.ring;
+  };
+  button.addEventListener("keydown", again, { once: true });
+  button.addEventListener("blur", again, { once: true });
 }

@@ -1,41 +1,33 @@
 // The gate to the community on view: what stands open or closed, and everything that moves it.
 import { COHORTS } from "../cohorts.ts";
 import type { Device } from "../device.ts";
-import { counted, type Kind } from "../diary.ts";
+import type { Kind } from "../diary.ts";
 import { SHAREABLE } from "../policy.ts";
-import { consequence, since, stateOf } from "../words.ts";
+import { consequence, GATES, gateOf, since, stateOf } from "../words.ts";
 import { GateScene } from "./gate-scene.tsx";
 import { MembershipButton } from "./membership-button.tsx";
 
 export function Gate({ device }: { device: Device }) {
-  const isOpen = device.gateOpen;
+  const gate = gateOf(device);
   const row = device.membership();
   const community = device.community;
   const entries = device.diary.entries;
   return (
-    <section
-      id="gate"
-      class="gate panel"
-      tabIndex={-1}
-      data-gate={isOpen ? "open" : "closed"}
-      aria-labelledby="gate-title"
-    >
+    <section id="gate" class="gate panel" tabIndex={-1} data-gate={gate} aria-labelledby="gate-title">
       <div class="gate-head">
         <h2 id="gate-title">The gate to {community.name}</h2>
         <p class="gate-state">
           <span class="lamp" aria-hidden="true" />
-          {isOpen ? "Open" : "Closed"}
+          {GATES[gate]}
         </p>
       </div>
-      <GateScene
-        device={device}
-        learned={device.profile.signals}
-        shared={
-          entries.filter((entry) => counted(entry) && "community" in entry && entry.community === community.id).length
-        }
-      />
+      <GateScene device={device} />
       <p class="gate-says">{consequence(entries.at(-1), device.diary.tab)}</p>
       <MembershipButton device={device} />
+      <p class="quiet gate-about">
+        Signals that this device has learned from: <b>{device.profile.signals}</b>. The films are from vega-datasets,
+        other members are stand-ins made on this device. Nothing leaves your browser.
+      </p>
       <dl class="facts">
         <div>
           <dt>State</dt>
@@ -107,17 +99,19 @@ function CohortChoice({ device }: { device: Device }) {
   return (
     <label class="cohort-choice">
       <span>Cohort</span>
-      <select
-        value={device.cohort ?? ""}
-        onChange={({ currentTarget }) => device.joinCohort(currentTarget.value === "" ? null : currentTarget.value)}
-      >
-        <option value="">None</option>
-        {COHORTS.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
+      <span class="select">
+        <select
+          value={device.cohort ?? ""}
+          onChange={({ currentTarget }) => device.joinCohort(currentTarget.value === "" ? null : currentTarget.value)}
+        >
+          <option value="">None</option>
+          {COHORTS.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </span>
     </label>
   );
 }

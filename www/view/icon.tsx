@@ -7,6 +7,7 @@ const SHAPES = {
   undo: "M8 5 4 9l4 4M4 9h9a5.5 5.5 0 0 1 0 11h-3",
   out: "M14 5h5v5m0-5-8 8M17 14v5H5V7h5",
   close: "m6 6 12 12M18 6 6 18",
+  to: "m9 5 7 7-7 7",
   done: "m5 12.5 4.5 4.5L19 7.5",
 } as const;
 

@@ -10,7 +10,7 @@ export function Replay({ device }: { device: Device }) {
   const about =
     old.length === 0
       ? "Like something as a member, then leave: what counted until then can be offered again."
-      : `${old.length} of before, as if another device of yours sent them late. Each is refused.`;
+      : `Offers your ${old.length} counted ${old.length === 1 ? "event" : "events"} of before again, as a device that was offline would. Each is refused.`;
   return (
     <div class="replay">
       <button

@@ -8,7 +8,7 @@ import { Icon } from "./icon.tsx";
 const STEPS = [
   { name: "Like something", why: "It teaches this device, and the feed is ranked anew.", isDone: liked },
   { name: "Join a community", why: "From now on your likes count there, too.", isDone: joined },
-  { name: "Leave, and keep liking", why: "Watch the dots stop at the gate.", isDone: keptOn },
+  { name: "Leave, and keep liking", why: "In the gate, the count on the right stops.", isDone: keptOn },
 ];
 
 export function Steps({ device }: { device: Device }) {
@@ -34,9 +34,7 @@ export function Steps({ device }: { device: Device }) {
         ))}
       </ol>
       {next === -1 && (
-        <p class="steps-end">
-          That is all. Rejoin, and a new epoch begins; then replay the old events and see each refused.
-        </p>
+        <p class="steps-end">Next, if you like: rejoin, then replay the old events. The gate refuses each.</p>
       )}
       <button
         type="button"

@@ -20,7 +20,8 @@ export function TimeLine({ device }: { device: Device }) {
   ]);
   const scale = timeScale(times, now);
   return (
-    <figure class="time-line panel" aria-label="Time line of your communities">
+    <figure class="time-line panel" aria-labelledby="time-line-title">
+      <h2 id="time-line-title">What crossed the gate</h2>
       {shown.map(({ id, name, bands, dots }) => (
         <div key={id} class="lane" data-chosen={id === chosen.id}>
           <span class="lane-name">{name}</span>
@@ -47,7 +48,7 @@ export function TimeLine({ device }: { device: Device }) {
       </div>
       <p class="legend" aria-hidden="true">
         <span class="key key-counted">counted</span>
-        <span class="key key-kept">this device only</span>
+        <span class="key key-kept">only on this device</span>
         <span class="key key-refused">replayed, refused</span>
         <span class="key key-edge">gate closes</span>
       </p>
@@ -120,7 +121,7 @@ function inWords({ bands, dots }: Lane): string {
   const many = (fate: string): number => dots.filter((dot) => dot.fate === fate).length;
   const state =
     last === undefined ? "never joined" : `epoch ${last.epoch}, gate ${last.until === null ? "open" : "closed"}`;
-  return `${state}; ${many("counted")} counted, ${many("kept")} on this device only, ${many("refused")} replayed and refused`;
+  return `${state}; ${many("counted")} counted, ${many("kept")} only on this device, ${many("refused")} replayed and refused`;
 }
 
 /** A place on the track, which has a margin on both sides. */

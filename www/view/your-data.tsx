@@ -17,7 +17,7 @@ export function YourData({ device }: { device: Device }) {
   return (
     <>
       <p>
-        All of it is in this browser. {signals === 1 ? "One signal was" : `${signals} signals were`} recorded, {seen}{" "}
+        All of it is in this browser. It has learned from {signals === 1 ? "one signal" : `${signals} signals`}, {seen}{" "}
         films are seen{hidden.length > 0 && `, hidden: ${titles(device, hidden)}`}. The page itself remembers{" "}
         {entries === 1 ? "one event" : `${entries} events`} for its log.
       </p>

@@ -97,7 +97,7 @@ export class FilmPage {
 
   /** How many words the device has learned from, and how many of them counted in the community on view. */
   async tallies(): Promise<{ learned: number; counted: number }> {
-    const [learned = -1, counted = -1] = (await this.#browser.all(`${GATE} p > b`)).map(Number);
+    const [, counted = -1, learned = -1] = (await this.#browser.all(`${GATE} p > b`)).map(Number);
     return { learned, counted };
   }
 
