@@ -24,7 +24,7 @@ export function Gate({ device }: { device: Device }) {
       <GateScene device={device} />
       <p class="gate-says">{consequence(entries.at(-1), device.diary.tab)}</p>
       <MembershipButton device={device} />
-      <p class="quiet gate-about">
+      <p class="quiet">
         Signals that this device has learned from: <b>{device.profile.signals}</b>. The films are from vega-datasets,
         other members are stand-ins made on this device. Nothing leaves your browser.
       </p>

@@ -154,17 +154,29 @@ export class FilmPage {
     return element;
   }
 
-  /** Joins, leaves or rejoins the community on view, and waits until the panel says so. */
+  /** Joins, leaves or rejoins the community on view, and waits until the panel and the feed say so. */
   async member(action: string, panel: Panel): Promise<void> {
     await this.press(action);
     await this.shows(panel);
+    await this.#follows(panel.gate === "Open");
   }
 
+  /** Waits until the feed, which is rendered after the panel, has the community's part in it, or has it no more. */
+  async #follows(isOpen: boolean): Promise<void> {
+    await this.#browser.until(
+      "feed",
+      () => this.parts("community"),
+      (parts) => parts.some((part) => part > 0) === isOpen,
+    );
+  }
+
+  /** Turns the switch over all communities, as a member of the one on view. */
   async switchLayer(on: boolean): Promise<void> {
     await (await this.#browser.element('[role="switch"]')).click();
     const checked = (): Promise<string[]> => this.#browser.all('[role="switch"]', "aria-checked");
     await this.#browser.until("layer", checked, ([state]) => state === String(on));
     await this.saved();
+    await this.#follows(on);
   }
 
   /** Puts a community on view. */
