@@ -425,8 +425,8 @@ export const mutations = [
   {
     name: "journal: what left the outbox does not come back",
     file: "src/log/outbox.rs",
-    find: "            self.undo.push((place, Some(event)));",
-    put: "            let _ = event;",
+    find: "self.undo.push(((*here, *number), Some(event)));",
+    put: "let _ = event;",
   },
   {
     name: "journal: whether there is an outbox is not put back",
