@@ -129,11 +129,7 @@ describe.each(BROWSERS)("the built page in %s", (name) => {
     await host.stop();
     try {
       await reload(browser);
-      await browser.until(
-        "films",
-        () => page.films(),
-        (found) => found.length > 0,
-      );
+      await page.ready();
       expect(await page.films()).toEqual(films);
       expect(await page.profile()).toMatchObject({ signals: 1 });
       await page.signal("like");
