@@ -1,15 +1,17 @@
 //! The best so many, without sorting all.
 
 use super::Ranked;
-use crate::order::{descending, places};
+use crate::order::{Words, descending, places};
 use core::cmp::Ordering;
 
-/// Higher scores first; equal scores by ascending id (R14).
+/// What rows are ordered by: higher scores first, equal scores by ascending id (R14).
+fn key(row: &Ranked) -> Words {
+    (descending(row.score), row.id.0, 0, 0)
+}
+
+/// The better one first.
 pub(crate) fn order(left: &Ranked, right: &Ranked) -> Ordering {
-    right
-        .score
-        .total_cmp(&left.score)
-        .then(left.id.cmp(&right.id))
+    key(left).cmp(&key(right))
 }
 
 /// Below it the list of a small number is not cut: cutting takes a look at all of it.
@@ -61,10 +63,8 @@ impl Best {
         self.ranked.truncate(self.count);
     }
 
-    /// In the same order, by keys.
     fn sort(&mut self) {
-        let keys = self.ranked.iter();
-        let places = places(keys.map(|row| (descending(row.score), row.id.0, 0, 0)));
+        let places = places(self.ranked.iter().map(key));
         self.ranked = places.iter().map(|place| self.ranked[*place]).collect();
     }
 
