@@ -33,7 +33,7 @@ impl Outbox {
     pub(crate) fn enable(&mut self, enabled: bool) {
         self.enabled = enabled;
         if !enabled {
-            self.drop_where(None, |_| true);
+            self.drop_where(None, |_, _| true);
         }
     }
 
@@ -48,21 +48,18 @@ impl Outbox {
 
     /// What waits of a leaver in a community goes: after this only the leave itself is exported.
     pub(crate) fn drop_member(&mut self, user: UserId, community: CommunityId) {
-        self.drop_where(Some(community), |event| event.user() == user);
+        self.drop_where(Some(community), |_, event| event.user() == user);
     }
 
     /// The waiting contributions of a user who has left the community layer go; transitions stay.
     pub(crate) fn drop_contributions(&mut self, user: UserId) {
-        self.drop_where(None, |event| {
+        self.drop_where(None, |_, event| {
             matches!(event, Remote::Contribution { .. }) && event.user() == user
         });
     }
 
-    fn drop_where(&mut self, community: Option<CommunityId>, goes: impl Fn(&Remote) -> bool) {
-        self.take_where(community, |_, event| goes(event));
-    }
-
-    fn take_where(&mut self, community: Option<CommunityId>, goes: impl Fn(u64, &Remote) -> bool) {
+    /// Of one community, or of all: what goes is told by its number and what it is.
+    fn drop_where(&mut self, community: Option<CommunityId>, goes: impl Fn(u64, &Remote) -> bool) {
         for (here, stream) in &mut self.streams {
             if community.is_some_and(|only| only != *here) {
                 continue;
@@ -109,7 +106,7 @@ impl Outbox {
 
     /// Forgets what waits and what was delivered: it is of another origin.
     pub(crate) fn reset(&mut self) {
-        self.drop_where(None, |_| true);
+        self.drop_where(None, |_, _| true);
         let communities: Vec<_> = self
             .acknowledgements()
             .map(|(community, _)| community)
@@ -125,7 +122,7 @@ impl Outbox {
             return;
         }
         self.acknowledged.insert(community, number);
-        self.take_where(Some(community), |waiting, _| waiting <= number);
+        self.drop_where(Some(community), |waiting, _| waiting <= number);
     }
 
     pub(crate) fn acknowledged(&self, community: CommunityId) -> u64 {

@@ -535,7 +535,7 @@ export const mutations = [
   {
     name: "outbox: a leaver's events stay",
     file: "src/log/outbox.rs",
-    find: "        self.drop_where(Some(community), |event| event.user() == user);",
+    find: "        self.drop_where(Some(community), |_, event| event.user() == user);",
     put: "        let _ = (user, community);",
   },
   {
@@ -565,8 +565,8 @@ export const mutations = [
   {
     name: "outbox: turned off, it keeps what waits",
     file: "src/log/outbox.rs",
-    find: "        if !enabled {\n            self.drop_where(None, |_| true);",
-    put: "        if !enabled && self.waiting.is_empty() {\n            self.drop_where(None, |_| true);",
+    find: "        if !enabled {\n            self.drop_where(None, |_, _| true);",
+    put: "        if !enabled && self.streams.is_empty() {\n            self.drop_where(None, |_, _| true);",
   },
   {
     name: "import: a join of elsewhere opens the gate here",
