@@ -4,9 +4,7 @@ import { needPackages } from "./lib/needs.mjs";
 import { Failure, main, say } from "./lib/run.mjs";
 import { budget, buildSite, site, weighSite } from "./lib/site.mjs";
 import { buildWasm } from "./lib/wasm.mjs";
-
-/** @param {number} bytes */
-const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} KB`;
+import { kilobytes } from "./lib/weigh.mjs";
 
 await main(async () => {
   await needPackages();

@@ -1,21 +1,13 @@
 // The references of both languages, without a warning: TypeDoc for what users of the package import, rustdoc for the crate.
 import { join } from "node:path";
 import { buildBindings } from "./bindings.mjs";
+import { needPackagesOf } from "./needs.mjs";
 import { at, wasmTarget } from "./project.mjs";
-import { attempt, run } from "./run.mjs";
-import { fingerprint, once } from "./stamps.mjs";
+import { attempt } from "./run.mjs";
 import { buildWasm, locked, targetDirectory } from "./wasm.mjs";
 
 // TypeDoc asks TypeScript what it sees, and TypeScript 7 cannot be asked. So it has one of its own, away from all else.
 const home = at("tools", "typedoc");
-
-async function needTypeDoc() {
-  const inputs = ["package.json", "package-lock.json", ".npmrc"].map((file) => join(home, file));
-  const installed = [join(home, "node_modules", ".package-lock.json")];
-  await once("typedoc", fingerprint(inputs), installed, async () => {
-    await run("npm", ["ci", "--no-audit", "--no-fund"], { title: "npm ci: installing TypeDoc", cwd: home });
-  });
-}
 
 /** Where the pages are: of the crate below `tidegate/`, of the package below `typescript/`. */
 export const docsFolder = async () => join(await targetDirectory(), "doc");
@@ -26,7 +18,7 @@ export const typedoc = {
   run: async () => {
     await buildWasm();
     await buildBindings();
-    await needTypeDoc();
+    await needPackagesOf("typedoc", home, "TypeDoc");
     const program = join(home, "node_modules", "typedoc", "bin", "typedoc");
     const args = ["--options", join(home, "typedoc.json"), "--out", join(await docsFolder(), "typescript")];
     return await attempt(process.execPath, [program, ...args], { live: true });

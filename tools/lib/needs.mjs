@@ -29,6 +29,19 @@ export async function needPackages() {
   });
 }
 
+/**
+ * `npm ci` in a folder that has a lock file of its own, so that what it needs stays away from all else.
+ * @param {string} name of the stamp
+ * @param {string} home
+ * @param {string} what is installed, in words
+ */
+export async function needPackagesOf(name, home, what) {
+  const inputs = ["package.json", "package-lock.json", ".npmrc"].map((file) => join(home, file));
+  await once(name, fingerprint(inputs), [join(home, "node_modules", ".package-lock.json")], async () => {
+    await run("npm", ["ci", "--no-audit", "--no-fund"], { title: `npm ci: installing ${what}`, cwd: home });
+  });
+}
+
 /** Whether packages can be installed here without asking anybody: on Debian, as root. */
 export function hasApt() {
   const release = "/etc/os-release";

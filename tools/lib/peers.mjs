@@ -1,6 +1,7 @@
 // What `npm run bench` needs besides the package: the peers, the core as a native program, the gate as a module of its own.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { needPackagesOf } from "./needs.mjs";
 import { at, wasmTarget } from "./project.mjs";
 import { run } from "./run.mjs";
 import { fingerprint, once } from "./stamps.mjs";
@@ -11,13 +12,7 @@ const results = join(home, "results");
 const manifest = ["--manifest-path", join(home, "native", "Cargo.toml")];
 
 /** Installs the peers, beside what they are compared with and never into it. */
-export async function needPeers() {
-  const inputs = ["package.json", "package-lock.json", ".npmrc"].map((file) => join(home, file));
-  const installed = [join(home, "node_modules", ".package-lock.json")];
-  await once("peers", fingerprint(inputs), installed, async () => {
-    await run("npm", ["ci", "--no-audit", "--no-fund"], { title: "npm ci: installing the peers", cwd: home });
-  });
-}
+export const needPeers = () => needPackagesOf("peers", home, "the peers");
 
 /** Builds the native program and the gate's module; where they are. */
 export async function buildNative() {

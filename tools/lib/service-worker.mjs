@@ -1,15 +1,18 @@
 // Builds the page's service worker: it knows every file of the built folder by name and hash.
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { at } from "./project.mjs";
+import { filesIn } from "./stamps.mjs";
 
 /** What the host reads, or the browser by itself. */
 const notKept = ["_headers", "service-worker.js"];
 
 /** @param {string} folder the built page, complete but for the worker */
 export async function buildServiceWorker(folder) {
-  const files = filesOf(folder).map((path) => {
+  const kept = filesIn(folder).filter((file) => !notKept.includes(file) && file !== "index.html");
+  // The document last: a cache that has it is complete.
+  const files = [...kept, "index.html"].map((path) => {
     const integrity = `sha256-${createHash("sha256")
       .update(readFileSync(join(folder, path)))
       .digest("base64")}`;
@@ -31,16 +34,4 @@ export async function buildServiceWorker(folder) {
       },
     },
   });
-}
-
-/**
- * With forward slashes, the document last.
- * @param {string} folder
- */
-function filesOf(folder) {
-  const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((file) => statSync(join(folder, file)).isFile())
-    .map((file) => file.replaceAll("\\", "/"))
-    .filter((file) => !notKept.includes(file) && file !== "index.html");
-  return [...files.sort(), "index.html"];
 }

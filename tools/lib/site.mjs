@@ -1,8 +1,9 @@
 // Builds the page of www/ as a folder for any static host, and weighs what a first visit loads of it.
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { brotliCompressSync } from "node:zlib";
 import { at } from "./project.mjs";
+import { filesIn } from "./stamps.mjs";
+import { afterBrotli } from "./weigh.mjs";
 
 /** The most that a first visit may load, in bytes after brotli; the catalogue does not count. */
 export const budget = {
@@ -54,12 +55,11 @@ const parts = [
  * @param {string} folder
  */
 export function weighSite(folder) {
-  const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((file) => statSync(join(folder, file)).isFile())
+  const files = filesIn(folder)
     .map((file) => {
       const content = readFileSync(join(folder, file));
       const part = parts.find(([, names]) => names.test(file))?.[0] ?? "other";
-      return { file, part, bytes: content.length, compressed: brotliCompressSync(content).length };
+      return { file, part, bytes: content.length, compressed: afterBrotli(content) };
     })
     .sort((a, b) => b.compressed - a.compressed);
   /** @param {Weight["part"][]} of */

@@ -1,11 +1,11 @@
 // What a browser loads for `open, join, leave, rejoin, signal, query`, part by part, and the most that it may be.
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { brotliCompressSync } from "node:zlib";
+import { dirname, join } from "node:path";
+import { bundle } from "./bundle.mjs";
 import { functions, sections } from "./module.mjs";
-import { at } from "./project.mjs";
 import { say } from "./run.mjs";
 import { generated, namedModule } from "./wasm.mjs";
+import { afterBrotli, kilobytes } from "./weigh.mjs";
 
 /** Module, glue and bindings together, minified and compressed with brotli, in bytes. */
 export const BUDGET = 145_200;
@@ -27,17 +27,17 @@ const GROUPS = /** @type {const} */ ([
  */
 export async function tellSize() {
   const module = readFileSync(join(generated, "tidegate_bg.wasm"));
-  const bundle = await bundled('export { open } from "tidegate";');
-  const glue = await bundled('export * from "tidegate-glue";');
-  const total = compressed(module) + compressed(bundle);
+  const script = await bundled('export { open } from "tidegate";');
+  const glue = await bundled(`export * from ${JSON.stringify(join(generated, "tidegate.js"))};`);
+  const total = afterBrotli(module) + afterBrotli(script);
   const rows = [
-    ["the module", module.length, compressed(module)],
+    ["the module", module.length, afterBrotli(module)],
     ...sections(module)
       .filter(({ start, end }) => end - start > 1000)
-      .map(({ name, start, end }) => [`  ${name}`, end - start, compressed(module.subarray(start, end))]),
-    ["the JavaScript, minified", bundle.length, compressed(bundle)],
-    ["  of which the glue", glue.length, compressed(glue)],
-    ["together", module.length + bundle.length, total],
+      .map(({ name, start, end }) => [`  ${name}`, end - start, afterBrotli(module.subarray(start, end))]),
+    ["the JavaScript, minified", script.length, afterBrotli(script)],
+    ["  of which the glue", glue.length, afterBrotli(glue)],
+    ["together", module.length + script.length, total],
   ];
   for (const [name, raw, brotli] of rows) say(line(String(name), Number(raw), Number(brotli)));
   say("  code of the module:");
@@ -59,39 +59,15 @@ function groups() {
   return [...sums].sort((a, b) => b[1] - a[1]);
 }
 
-/** @param {string} source an entry */
+/**
+ * The scripts that an entry leads to.
+ * @param {string} source
+ */
 async function bundled(source) {
-  // Imported here: a fresh clone installs its packages before it weighs anything.
-  const { build } = await import("vite");
-  const entry = "virtual:entry";
-  const built = await build({
-    root: at(),
-    configFile: false,
-    logLevel: "error",
-    resolve: { alias: { "tidegate-glue": join(generated, "tidegate.js"), tidegate: at("pkg", "dist", "index.js") } },
-    plugins: [
-      {
-        name: "entry",
-        resolveId: (id) => (id === entry ? id : null),
-        load: (id) => (id === entry ? source : null),
-      },
-    ],
-    build: {
-      write: false,
-      target: "es2022",
-      assetsInlineLimit: 0,
-      rollupOptions: { input: entry, preserveEntrySignatures: "strict" },
-    },
-  });
-  const { output } = /** @type {import("vite").Rollup.RollupOutput} */ (built);
-  const chunks = output.flatMap((file) => (file.type === "chunk" ? [file.code] : []));
-  return Buffer.from(chunks.join(""));
+  const output = await bundle(source, dirname(namedModule));
+  return output.flatMap((file) => (file.type === "chunk" ? [file.code] : [])).join("");
 }
 
-/** @param {Uint8Array} bytes */
-const compressed = (bytes) => brotliCompressSync(bytes).length;
-/** @param {number} bytes */
-const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} KB`;
 /**
  * @param {string} name
  * @param {number} raw

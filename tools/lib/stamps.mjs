@@ -1,19 +1,28 @@
 // Remembers from which inputs something was made, so that it is made again only when they change.
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { at, root } from "./project.mjs";
+
+/**
+ * The names of all files below a folder, relative to it, with forward slashes, in a stable order.
+ * @param {string} folder
+ */
+export function filesIn(folder) {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => statSync(join(folder, name)).isFile())
+    .map((name) => name.replaceAll("\\", "/"))
+    .sort();
+}
 
 /**
  * All files below a folder whose names end in one of `ends`, in a stable order.
  * @param {string} folder
  * @param {string[]} ends
- * @returns {string[]}
  */
 export function filesBelow(folder, ends) {
-  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+  return filesIn(folder)
     .filter((name) => ends.some((end) => name.endsWith(end)))
-    .sort()
     .map((name) => join(folder, name));
 }
 

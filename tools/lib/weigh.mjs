@@ -26,5 +26,11 @@ export function weigh(entries) {
     .sort((a, b) => b.bytes - a.bytes);
 }
 
-/** @param {string} file a name that `weigh` gave; its bytes after brotli, as a server would send them */
-export const compressed = (file) => brotliCompressSync(readFileSync(join(dist, file))).length;
+/** @param {string | Uint8Array} content the bytes that it takes after brotli, as a server would send it */
+export const afterBrotli = (content) => brotliCompressSync(content).length;
+
+/** @param {string} file a name that `weigh` gave; its bytes after brotli */
+export const compressed = (file) => afterBrotli(readFileSync(join(dist, file)));
+
+/** @param {number} bytes */
+export const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} KB`;

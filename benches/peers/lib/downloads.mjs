@@ -1,8 +1,6 @@
 // What a page downloads: each bundled and minified as an app's build does it, compressed with brotli.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { brotliCompressSync } from "node:zlib";
-import { build } from "vite";
+import { bundle } from "../../../tools/lib/bundle.mjs";
+import { afterBrotli } from "../../../tools/lib/weigh.mjs";
 
 /** What an app imports. The tuned peers are written for the workload and come with it. */
 const ENTRIES = {
@@ -23,32 +21,14 @@ const APART = /worker|opfs|proxy/i;
  * @returns {Promise<Record<string, number>>}
  */
 export async function downloads(folder) {
-  const work = mkdtempSync(join(folder, "entry-"));
   /** @type {Record<string, number>} */
   const sizes = {};
-  try {
-    for (const [name, source] of Object.entries(ENTRIES)) {
-      const entry = join(work, `${name}.mjs`);
-      writeFileSync(entry, source);
-      const built = await build({
-        root: work,
-        configFile: false,
-        logLevel: "error",
-        build: {
-          write: false,
-          target: "es2022",
-          assetsInlineLimit: 0,
-          rollupOptions: { input: entry, preserveEntrySignatures: "strict" },
-        },
-      });
-      const { output } = /** @type {import("vite").Rollup.RollupOutput} */ (built);
-      sizes[name] = output
-        .filter(({ fileName }) => !APART.test(fileName))
-        .map((file) => brotliCompressSync(file.type === "chunk" ? file.code : file.source).length)
-        .reduce((sum, size) => sum + size, 0);
-    }
-  } finally {
-    rmSync(work, { recursive: true });
+  for (const [name, source] of Object.entries(ENTRIES)) {
+    const output = await bundle(source, folder);
+    sizes[name] = output
+      .filter(({ fileName }) => !APART.test(fileName))
+      .map((file) => afterBrotli(file.type === "chunk" ? file.code : file.source))
+      .reduce((sum, size) => sum + size, 0);
   }
   return sizes;
 }
