@@ -56,6 +56,11 @@ export async function loadFilms(): Promise<Map<string, Film>> {
   return new Map(films.map((film) => [film.id, film]));
 }
 
+/** Orders films by their rating; those that are rated alike by their ids. */
+export function bestRatedFirst(a: Film, b: Film): number {
+  return (b.rating ?? 0) - (a.rating ?? 0) || (a.id < b.id ? -1 : 1);
+}
+
 /** A film as Tidegate knows it. */
 export function toItem({ id, genre, director, released }: Film): Item {
   return {

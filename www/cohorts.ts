@@ -21,3 +21,8 @@ export const COHORTS: readonly Cohort[] = [
     likes: ({ genre, story }) => genre === "Adventure" || genre === "Comedy" || story === "Kids Fiction",
   },
 ];
+
+/** What a cohort is called; null where there is none of that id. */
+export function cohortName(id: string | null): string | null {
+  return COHORTS.find((cohort) => cohort.id === id)?.name ?? null;
+}

@@ -1,5 +1,5 @@
 // The communities to choose from, and what their members care for.
-import type { Film } from "./catalogue.ts";
+import { bestRatedFirst, type Film } from "./catalogue.ts";
 
 /** A community. */
 export interface Community {
@@ -62,9 +62,6 @@ export function communityOf(id: unknown): Community {
 
 function community(id: string, name: string, belongs: (film: Film) => boolean): Community {
   const favourites = (films: Iterable<Film>): Film[] =>
-    Array.from(films)
-      .filter(belongs)
-      .sort((a, b) => (b.rating ?? 0) - (a.rating ?? 0) || (a.id < b.id ? -1 : 1))
-      .slice(0, FAVOURITES);
+    Array.from(films).filter(belongs).sort(bestRatedFirst).slice(0, FAVOURITES);
   return { id, name, favourites };
 }

@@ -137,10 +137,17 @@ export class Device extends Watched {
     return row === null ? SHARED_AT_FIRST : sharedKinds(row.sharePolicyVersion);
   }
 
-  /** Films that were saved and not seen since. */
+  /** Films that were liked or saved, the strongest first. */
+  get liked(): Film[] {
+    return this.#once("liked", () =>
+      this.filmsOf(this.profile.items.flatMap(({ id, score }) => (score > 0 ? [id] : []))),
+    );
+  }
+
+  /** Those of them that were saved and not seen since. */
   get saved(): Film[] {
     return this.#once("saved", () => {
-      const candidates = this.profile.items.flatMap(({ id, score }) => (score > 0 ? [id] : []));
+      const candidates = this.liked.map(({ id }) => id);
       const { items } = this.#db.query({ user: USER, candidates, limit: Number.POSITIVE_INFINITY });
       return this.filmsOf(items.map(({ id }) => id));
     });

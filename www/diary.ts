@@ -119,8 +119,8 @@ export class Diary extends Watched {
   }
 }
 
-/** Whether the person's word counted in a community. */
-function counted(entry: Entry): boolean {
+/** Whether the person's word counted in its community. */
+export function counted(entry: Entry): entry is SignalEntry {
   return entry.what === "signal" && entry.outcome === "Recorded";
 }
 

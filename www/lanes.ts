@@ -1,6 +1,6 @@
 // What the time line shows, out of the diary and the membership rows: a lane for each community.
 import type { Membership } from "tidegate";
-import type { Entry, Kind } from "./diary.ts";
+import { counted, type Entry, type Kind } from "./diary.ts";
 
 /** The time of one membership epoch. */
 export interface Band {
@@ -33,7 +33,7 @@ export function lane(entries: readonly Entry[], community: string, row: Membersh
     if (entry.what === "join" || entry.what === "rejoin") bands.push({ epoch: entry.epoch, from: at, until: null });
     else if (entry.what === "leave") close(bands, entry.epoch, at);
     else if (entry.what === "signal") {
-      dots.push({ at, kind: entry.kind, fate: entry.outcome === "Recorded" ? "counted" : "kept" });
+      dots.push({ at, kind: entry.kind, fate: counted(entry) ? "counted" : "kept" });
     } else if (entry.what === "replay") dots.push({ at, kind: entry.kind, fate: "refused" });
   }
   if (row === null) return { bands, dots };

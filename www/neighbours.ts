@@ -2,7 +2,7 @@
 // same ones with the same taste. What they did arrives once, as events of another device, as in life.
 import { open, type Tidegate } from "tidegate";
 import { breathe } from "./breathe.ts";
-import type { Film } from "./catalogue.ts";
+import { bestRatedFirst, type Film } from "./catalogue.ts";
 import { COHORTS } from "./cohorts.ts";
 import { COMMUNITIES } from "./communities.ts";
 
@@ -56,7 +56,7 @@ async function ofNeighbours(catalogue: readonly Film[]): Promise<Uint8Array> {
 
 /** Viewers of each cohort who like what it likes. They are in no community. */
 function seedCohorts(db: Tidegate, catalogue: readonly Film[]): void {
-  const rated = [...catalogue].sort((a, b) => (b.rating ?? 0) - (a.rating ?? 0) || (a.id < b.id ? -1 : 1));
+  const rated = [...catalogue].sort(bestRatedFirst);
   for (const { id: cohort, likes } of COHORTS) {
     const liked = rated.filter(likes).slice(0, LIKED);
     for (const name of NEIGHBOURS) {

@@ -2,7 +2,7 @@
 // would send it late. The gate refuses each: it reads the epoch that the event carries, not the time or the sender.
 import { type ImportReport, open, type Tidegate } from "tidegate";
 import { clock } from "./clock.ts";
-import type { Entry, News, SignalEntry } from "./diary.ts";
+import { counted, type Entry, type News, type SignalEntry } from "./diary.ts";
 import { USER } from "./person.ts";
 
 /** So many events are offered at most: the newest. */
@@ -10,13 +10,9 @@ const MOST = 12;
 
 /** What counted in the community before the membership of now, newest last. */
 export function oldEvents(entries: readonly Entry[], community: string, epoch: number, left: boolean): SignalEntry[] {
-  const isOld = (entry: Entry): entry is SignalEntry =>
-    entry.what === "signal" &&
-    entry.community === community &&
-    entry.outcome === "Recorded" &&
-    entry.epoch !== null &&
-    (left ? entry.epoch <= epoch : entry.epoch < epoch);
-  return entries.filter(isOld).slice(-MOST);
+  const isOld = (entry: SignalEntry): boolean =>
+    entry.community === community && entry.epoch !== null && (left ? entry.epoch <= epoch : entry.epoch < epoch);
+  return entries.filter(counted).filter(isOld).slice(-MOST);
 }
 
 /** Offers them again. */

@@ -3,7 +3,7 @@ import type { LayerStatus, Membership } from "tidegate";
 import { milliseconds, moment } from "./clock.ts";
 import { communityOf } from "./communities.ts";
 import type { Device, Storing } from "./device.ts";
-import type { Entry, Kind, SignalEntry } from "./diary.ts";
+import { counted, type Entry, type Kind, type SignalEntry } from "./diary.ts";
 
 const DEEDS: Record<Kind, string> = { like: "Liked", save: "Saved", skip: "Skipped", hide: "Hid" };
 /** What each outcome is called on the page. */
@@ -37,9 +37,8 @@ export function line(entry: Entry): Line {
   const community = "community" in entry ? communityOf(entry.community).name : "";
   switch (entry.what) {
     case "signal": {
-      const isCounted = entry.outcome === "Recorded";
       const outcome = OUTCOMES[entry.outcome] ?? entry.outcome;
-      return { text: `${DEEDS[entry.kind]} ${entry.film}`, outcome, tone: isCounted ? "counted" : "kept" };
+      return { text: `${DEEDS[entry.kind]} ${entry.film}`, outcome, tone: counted(entry) ? "counted" : "kept" };
     }
     case "replay": {
       const text = `Replayed ${entry.film}, epoch ${entry.epoch}`;
@@ -137,6 +136,12 @@ export function keeping(storing: Storing, persistent: boolean): string {
   return { saving: "Saving …", saved: "All is saved on this device.", failed: "Could not be saved; will try again." }[
     storing
   ];
+}
+
+/** A number with so many decimals and a real minus. No "−0.00": rounded first, and a zero has no sign. */
+export function decimal(number: number, digits: number): string {
+  const scale = 10 ** digits;
+  return (Math.round(number * scale) / scale || 0).toFixed(digits).replace("-", "−");
 }
 
 /** "12 KB". */

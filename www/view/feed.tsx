@@ -1,6 +1,6 @@
 // The feed: the films that Tidegate ranks first, ranked anew after every word of the person.
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { COHORTS } from "../cohorts.ts";
+import { cohortName } from "../cohorts.ts";
 import type { Device } from "../device.ts";
 import type { Kind } from "../diary.ts";
 import { type Grounds, reason } from "../reasons.ts";
@@ -31,10 +31,10 @@ export function Feed({ device }: { device: Device }) {
   const { items, stats } = device.feed;
   const hiding = device.hiding;
   const grounds: Grounds = {
-    liked: device.filmsOf(device.profile.items.flatMap(({ id, score }) => (score > 0 ? [id] : []))),
+    liked: device.liked,
     saved: device.saved,
     community: device.community.name,
-    cohort: COHORTS.find(({ id }) => id === device.cohort)?.name ?? null,
+    cohort: cohortName(device.cohort),
     isNew: device.profile.signals === 0 && !device.gateOpen && device.cohort === null,
   };
 

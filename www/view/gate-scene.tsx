@@ -1,7 +1,7 @@
 // The gate, drawn: water on both sides of a blade, the higher the more has been said. Each word of the person is a drop that
 // comes from the device's side. While the gate is open it goes through; else it stays, and the other side is frozen.
 import type { Device } from "../device.ts";
-import { lastSignal, tally } from "../diary.ts";
+import { counted as hasCounted, lastSignal, tally } from "../diary.ts";
 
 /** Waves of 60, wider than what is seen of them. */
 const WAVES = `M-60 93 ${"q15 -9 30 0 t30 0 ".repeat(10)}V200 H-60Z`;
@@ -47,9 +47,7 @@ export function GateScene({ device }: { device: Device }) {
           </g>
         </g>
         <path d={`M212 ${level(onlyHere)}L268 ${level(counted)}V150H212Z`} fill="url(#flow)" />
-        {isNew && (
-          <circle key={last.id} class={last.outcome === "Recorded" ? "drop drop-passes" : "drop drop-stays"} r="8" />
-        )}
+        {isNew && <circle key={last.id} class={hasCounted(last) ? "drop drop-passes" : "drop drop-stays"} r="8" />}
         <g class="blade">
           <rect x="220" y="62" width="40" height="88" />
           <path d="M220 84h40M220 106h40M220 128h40" />

@@ -1,5 +1,6 @@
 // What this device has learned of the person, as bars. It leaves the device in no case.
 import type { Device } from "../device.ts";
+import { decimal } from "../words.ts";
 
 /** How many of each are shown. */
 const TOP = 6;
@@ -31,7 +32,7 @@ function Bars({ title, rows }: { title: string; rows: readonly { name: string; s
         {shown.map(({ name, score }) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd>{score.toFixed(1).replace("-", "−")}</dd>
+            <dd>{decimal(score, 1)}</dd>
             <svg width="100%" height="6" aria-hidden="true">
               <rect
                 class={score < 0 ? "bar bar-against" : "bar"}

@@ -1,5 +1,6 @@
 // A film's score: how much each side has to say for it. A score of 1 fills the bar; a higher one fills it in proportion.
 import type { RankedItem } from "tidegate";
+import { decimal } from "../words.ts";
 
 export function ScoreBar({ item }: { item: RankedItem }) {
   const parts = [
@@ -12,11 +13,11 @@ export function ScoreBar({ item }: { item: RankedItem }) {
     parts.reduce((sum, { score }) => sum + Math.max(score, 0), 0),
     1,
   );
-  const says = parts.some(({ score }) => number(score) !== number(0));
-  const words = parts.map(({ name, score }) => `${name} ${number(score)}`).join(", ");
+  const says = parts.some(({ score }) => decimal(score, 2) !== decimal(0, 2));
+  const words = parts.map(({ name, score }) => `${name} ${decimal(score, 2)}`).join(", ");
   let before = 0;
   return (
-    <div class="score" role="img" aria-label={`Score ${number(item.score)}: ${words}`}>
+    <div class="score" role="img" aria-label={`Score ${decimal(item.score, 2)}: ${words}`}>
       {says && (
         <>
           <svg class="score-bar" width="100%" height="8" aria-hidden="true">
@@ -31,7 +32,7 @@ export function ScoreBar({ item }: { item: RankedItem }) {
               ({ side, name, score }) =>
                 (side !== "cohort" || score !== 0) && (
                   <span key={side} class={side}>
-                    {name} <b>{number(score)}</b>
+                    {name} <b>{decimal(score, 2)}</b>
                   </span>
                 ),
             )}
@@ -44,9 +45,4 @@ export function ScoreBar({ item }: { item: RankedItem }) {
 
 function percent(part: number): string {
   return `${(part * 100).toFixed(1)}%`;
-}
-
-/** No "−0.00": rounded first, and a zero has no sign. */
-function number(score: number): string {
-  return (Math.round(score * 100) / 100 || 0).toFixed(2).replace("-", "−");
 }

@@ -1,16 +1,16 @@
 // Everything that this device knows of the person, and what they can do with it.
 import { useState } from "preact/hooks";
-import { COHORTS } from "../cohorts.ts";
+import { cohortName } from "../cohorts.ts";
 import { communityOf } from "../communities.ts";
 import type { Device } from "../device.ts";
 import { restoreSnapshot } from "../opening.ts";
 import { SHAREABLE, sharedKinds } from "../policy.ts";
-import { size, stateOf } from "../words.ts";
+import { decimal, size, stateOf } from "../words.ts";
 
 export function YourData({ device }: { device: Device }) {
   const { signals, seen, hidden, items } = device.profile;
   const { layer } = device;
-  const cohort = COHORTS.find(({ id }) => id === device.cohort)?.name;
+  const cohort = cohortName(device.cohort);
   const { outbox } = device.bytes;
   const memberships = device.memberships;
   const entries = device.diary.entries.length;
@@ -55,7 +55,7 @@ export function YourData({ device }: { device: Device }) {
         <ul>
           {items.map(({ id, score }) => (
             <li key={id}>
-              {id}: {score.toFixed(1).replace("-", "−")}
+              {id}: {decimal(score, 1)}
             </li>
           ))}
         </ul>
