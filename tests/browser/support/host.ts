@@ -4,19 +4,10 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { extname, join, normalize } from "node:path";
+import { join, normalize } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { typeOf } from "../../packaging/support/site.ts";
 
-const types: Record<string, string> = {
-  ".css": "text/css",
-  ".html": "text/html; charset=utf-8",
-  ".js": "text/javascript",
-  ".json": "application/json",
-  ".png": "image/png",
-  ".svg": "image/svg+xml",
-  ".wasm": "application/wasm",
-  ".webmanifest": "application/manifest+json",
-};
 const compressible = /^text|json|svg|wasm/;
 /** The better one first. */
 const ENCODINGS = ["br", "gzip"] as const;
@@ -157,5 +148,4 @@ export class Host {
   }
 }
 
-const typeOf = (file: string): string => types[extname(file)] ?? "application/octet-stream";
 const hash = (content: Buffer): string => createHash("sha256").update(content).digest("base64url");

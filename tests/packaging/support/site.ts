@@ -8,9 +8,16 @@ const types: Record<string, string> = {
   ".css": "text/css",
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript",
+  ".json": "application/json",
   ".mjs": "text/javascript",
+  ".png": "image/png",
+  ".svg": "image/svg+xml",
   ".wasm": "application/wasm",
+  ".webmanifest": "application/manifest+json",
 };
+
+/** The content type that hosts give a file. */
+export const typeOf = (file: string): string => types[extname(file)] ?? "application/octet-stream";
 
 /** See the top of the file; `close()` it. */
 export interface Site {
@@ -26,7 +33,7 @@ export async function serve(folder: string, headers: Record<string, string> = {}
       response.writeHead(404).end();
       return;
     }
-    response.writeHead(200, { "content-type": types[extname(file)] ?? "application/octet-stream", ...headers });
+    response.writeHead(200, { "content-type": typeOf(file), ...headers });
     createReadStream(file).pipe(response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
